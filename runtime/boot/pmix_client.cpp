@@ -1,0 +1,117 @@
+// Lenient reading of PMIx values, and an init that leaves no trace in the process.
+#include "boot/pmix_client.hpp"
+
+#include <sched.h>
+#include <signal.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace weft::boot {
+namespace {
+
+// What PMIx and the libraries it loads could change behind the program's back. Restored after PMIx_Init.
+class ProcessState {
+ public:
+  ProcessState() noexcept {
+    for (int signal = 1; signal < signal_count; ++signal) (void)::sigaction(signal, nullptr, &actions_[index(signal)]);
+    (void)::pthread_sigmask(SIG_SETMASK, nullptr, &mask_);
+    has_affinity_ = ::sched_getaffinity(0, sizeof affinity_, &affinity_) == 0;
+  }
+  void restore() const noexcept {
+    for (int signal = 1; signal < signal_count; ++signal) {
+      struct sigaction now {};
+      if (::sigaction(signal, nullptr, &now) != 0) continue;
+      const struct sigaction& before = actions_[index(signal)];
+      if (now.sa_handler != before.sa_handler || now.sa_flags != before.sa_flags) (void)::sigaction(signal, &before, nullptr);
+    }
+    (void)::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+    cpu_set_t now;
+    if (has_affinity_ && ::sched_getaffinity(0, sizeof now, &now) == 0 && !CPU_EQUAL(&now, &affinity_))
+      (void)::sched_setaffinity(0, sizeof affinity_, &affinity_);
+  }
+
+ private:
+  static constexpr int signal_count = 32;   // the real-time signals are nobody's by default
+  static std::size_t index(int signal) noexcept { return static_cast<std::size_t>(signal); }
+  std::array<struct sigaction, signal_count> actions_{};
+  sigset_t mask_{};
+  cpu_set_t affinity_{};
+  bool has_affinity_ = false;
+};
+
+// Holds an environment variable at a value for a scope, unless the user has set it.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const char* value) noexcept : name_(name), mine_(std::getenv(name) == nullptr) {
+    if (mine_) (void)::setenv(name, value, 1);
+  }
+  ~ScopedVariable() { if (mine_) (void)::unsetenv(name_); }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  const char* name_;
+  bool mine_;
+};
+
+// Job facts arrive with PMIx_Init; PMIX_OPTIONAL keeps a missing one from becoming a question to the server.
+pmix_status_t get(const pmix_proc_t& of, const char* key, pmix_value_t*& value) {
+  pmix_info_t optional;
+  bool yes = true;
+  PMIX_INFO_LOAD(&optional, PMIX_OPTIONAL, &yes, PMIX_BOOL);
+  const pmix_status_t status = PMIx_Get(&of, key, &optional, 1, &value);
+  PMIX_INFO_DESTRUCT(&optional);
+  return status;
+}
+
+}  // namespace
+
+std::optional<long> integer_of(const pmix_value_t& value) noexcept {
+  switch (value.type) {
+    case PMIX_BOOL: return value.data.flag ? 1 : 0;
+    case PMIX_SIZE: return static_cast<long>(value.data.size);
+    case PMIX_PID: return static_cast<long>(value.data.pid);
+    case PMIX_INT: return value.data.integer;
+    case PMIX_INT8: return value.data.int8;
+    case PMIX_INT16: return value.data.int16;
+    case PMIX_INT32: return value.data.int32;
+    case PMIX_INT64: return static_cast<long>(value.data.int64);
+    case PMIX_UINT: return static_cast<long>(value.data.uint);
+    case PMIX_UINT8: return value.data.uint8;
+    case PMIX_UINT16: return value.data.uint16;
+    case PMIX_UINT32: return static_cast<long>(value.data.uint32);
+    case PMIX_UINT64: return static_cast<long>(value.data.uint64);
+    case PMIX_PROC_RANK: return static_cast<long>(value.data.rank);
+    default: return std::nullopt;
+  }
+}
+
+std::optional<long> get_integer(const pmix_proc_t& of, const char* key) {
+  pmix_value_t* value = nullptr;
+  if (get(of, key, value) != PMIX_SUCCESS || value == nullptr) return std::nullopt;
+  const std::optional<long> number = integer_of(*value);
+  PMIX_VALUE_RELEASE(value);
+  return number;
+}
+
+std::optional<std::string> get_text(const pmix_proc_t& of, const char* key) {
+  pmix_value_t* value = nullptr;
+  if (get(of, key, value) != PMIX_SUCCESS || value == nullptr) return std::nullopt;
+  std::optional<std::string> text;
+  if (value->type == PMIX_STRING && value->data.string != nullptr) text = value->data.string;
+  PMIX_VALUE_RELEASE(value);
+  return text;
+}
+
+pmix_status_t init_and_restore(pmix_proc_t& self) {
+  // Each client would otherwise load hwloc's plug-ins (OpenCL, GL, PCI) and scan the machine: 20 to 40 ms of nothing.
+  const ScopedVariable components("HWLOC_COMPONENTS", "linux,stop");
+  const ScopedVariable plugins("HWLOC_PLUGINS_PATH", "/nonexistent");
+  const ProcessState before;
+  const pmix_status_t status = PMIx_Init(&self, nullptr, 0);
+  before.restore();
+  return status;
+}
+
+}  // namespace weft::boot

@@ -1,0 +1,169 @@
+// The option table, and reading it from the environment.
+#include "os/options.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+#include <numeric>
+
+#include <fmt/format.h>
+
+extern char** environ;
+
+namespace weft::os {
+namespace {
+
+constexpr Option table[] = {
+    {"log", OptionType::text, "error", "how much to say on stderr: error, info or debug"},
+    {"fabrics", OptionType::text, "shm", "fabrics that may be used, in order of preference; self is always there"},
+    {"paradigm", OptionType::text, "auto", "how a pair of ranks talks: auto, a paradigm, or rules such as 0:*=write-write,*=auto"},
+    {"eager-limit", OptionType::bytes, "4096", "bytes up to which a message is sent before its receive is known"},
+    {"ring-slots", OptionType::number, "256", "slots of a push ring, a power of two"},
+    {"ring-bytes", OptionType::bytes, "32k", "payload bytes of a push ring, a power of two"},
+    {"unexpected-limit", OptionType::bytes, "64M", "bytes of unexpected messages held for one peer before its sender must wait"},
+    {"single-copy", OptionType::text, "auto", "copies between processes by the kernel: auto (probed at start) or off"},
+    {"spin", OptionType::number, "-1", "microseconds to spin before a wait sleeps; -1 lets weft choose"},
+    {"check", OptionType::flag, "0", "compare call, root, count, type and operation of every collective over its ranks"},
+    {"report", OptionType::flag, "0", "print fabric, paradigm and binding of each rank at start"},
+    {"strict", OptionType::flag, "0", "refuse to start where weft would otherwise only warn"},
+    {"launcher", OptionType::text, "", "set by the launcher: its name; it then tells why a job ended"},
+    {"node-job", OptionType::text, "", "set by the launcher: the ranks on this node, for tools"},
+};
+
+struct Loaded {
+  std::vector<OptionValue> values;
+};
+
+Loaded& loaded() {
+  static Loaded instance = [] {
+    Loaded fresh;
+    for (const Option& option : table) fresh.values.push_back({&option, option.fallback, "default", 0});
+    return fresh;
+  }();
+  return instance;
+}
+
+bool parse_number(std::string_view text, bool with_suffix, std::int64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end == text.data()) return false;
+  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (rest.empty()) return true;
+  if (!with_suffix || rest.size() != 1 || number < 0) return false;
+  int shift = 0;
+  switch (std::tolower(static_cast<unsigned char>(rest[0]))) {
+    case 'k': shift = 10; break;
+    case 'm': shift = 20; break;
+    case 'g': shift = 30; break;
+    default: return false;
+  }
+  if (number > (INT64_MAX >> shift)) return false;
+  number <<= shift;
+  return true;
+}
+
+bool parse(const Option& option, std::string_view text, std::int64_t& number) {
+  switch (option.type) {
+    case OptionType::text: return true;
+    case OptionType::number: return parse_number(text, false, number);
+    case OptionType::bytes: return parse_number(text, true, number);
+    case OptionType::flag:
+      number = text == "1" || text == "yes" || text == "on" || text == "true";
+      return number == 1 || text == "0" || text == "no" || text == "off" || text == "false" || text.empty();
+  }
+  return false;
+}
+
+const char* expects(OptionType type) {
+  switch (type) {
+    case OptionType::text: return "a text";
+    case OptionType::number: return "a whole number";
+    case OptionType::bytes: return "a number of bytes (suffixes k, M, G)";
+    case OptionType::flag: return "0 or 1";
+  }
+  return "";
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest_variable(std::string_view name) {
+  std::string best;
+  std::size_t best_distance = SIZE_MAX;
+  for (const Option& option : table) {
+    const std::string variable = option_variable(option);
+    const std::size_t distance = edit_distance(name, variable);
+    if (distance < best_distance) { best_distance = distance; best = variable; }
+  }
+  return best;
+}
+
+OptionValue* find_by_variable(std::string_view variable) {
+  for (OptionValue& value : loaded().values)
+    if (option_variable(*value.option) == variable) return &value;
+  return nullptr;
+}
+
+const OptionValue& find(std::string_view name) {
+  for (const OptionValue& value : loaded().values)
+    if (name == value.option->name) return value;
+  WEFT_REQUIRE(!"an option that is in the table");
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+std::span<const Option> option_table() noexcept { return table; }
+
+std::string option_variable(const Option& option) {
+  std::string variable = "WEFT_";
+  for (const char* c = option.name; *c != '\0'; ++c)
+    variable += *c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+  return variable;
+}
+
+Done load_options() {
+  std::string notes;
+  for (OptionValue& value : loaded().values) (void)parse(*value.option, value.option->fallback, value.number);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (std::strncmp(*entry, "WEFT_", 5) != 0) continue;
+    const std::string_view pair(*entry);
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view variable = pair.substr(0, equals);
+    const std::string_view text = pair.substr(equals + 1);
+    OptionValue* value = find_by_variable(variable);
+    if (value == nullptr) {
+      notes += fmt::format("{}{}: no such variable; did you mean {}?", notes.empty() ? "" : "; ", variable, nearest_variable(variable));
+      continue;
+    }
+    std::int64_t number = 0;
+    if (!parse(*value->option, text, number)) {
+      notes += fmt::format("{}{}={}: expects {}", notes.empty() ? "" : "; ", variable, text, expects(value->option->type));
+      continue;
+    }
+    value->text = text;
+    value->number = number;
+    value->origin = variable;
+  }
+  if (!notes.empty()) return Failure{Status::bad_argument, notes};
+  return Nothing{};
+}
+
+std::span<const OptionValue> option_values() { return loaded().values; }
+std::int64_t option_number(std::string_view name) { return find(name).number; }
+const std::string& option_text(std::string_view name) { return find(name).text; }
+
+}  // namespace weft::os
