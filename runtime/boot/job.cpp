@@ -81,25 +81,26 @@ Expected<Job> read_facts(const pmix_proc_t& self) {
   return job;
 }
 
-// Alone, but perhaps not meant to be: say so loudly, or refuse.
-Expected<Job> be_alone() {
+// Alone, but perhaps not meant to be: say so loudly, or refuse. A PMIx environment whose server is out of reach beside
+// the announcement of several processes is no accident either.
+Expected<Job> be_alone(bool server_out_of_reach) {
   Job job;
   job.host = own_host();
   job.name = "alone";
   if (const auto foreign = foreign_launcher()) {
     const std::string note = fmt::format("{}={} announces {} processes, but no PMIx server is there: {}", foreign->variable,
                                          foreign->processes, foreign->processes, foreign->remedy);
-    if (foreign->sure || os::option_number("strict") != 0) return Failure{Status::unsupported, note};
+    if (foreign->sure || server_out_of_reach || os::option_number("strict") != 0) return Failure{Status::unsupported, note};
     os::log_error("warning: {}; this process runs as a job of one", note);
   }
   return job;
 }
 
 Expected<Job> join_now() {
-  if (!pmix_announced()) return be_alone();
+  if (!pmix_announced()) return be_alone(false);
   State& mine = state();
   const pmix_status_t status = init_and_restore(mine.self);
-  if (status == PMIX_ERR_UNREACH) return be_alone();
+  if (status == PMIX_ERR_UNREACH) return be_alone(true);
   if (status != PMIX_SUCCESS)
     return Failure{Status::refused, fmt::format("the launcher's PMIx server (job {}, rank {}) does not take us: {}",
                                                 std::getenv("PMIX_NAMESPACE"), std::getenv("PMIX_RANK"), words(status))};
