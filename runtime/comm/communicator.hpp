@@ -48,8 +48,12 @@ class Communicator {
   bool predefined() const noexcept { return reinterpret_cast<std::uintptr_t>(handle) < 4096; }
 };
 
-Communicator* world() noexcept;         // null before bring_up() and after take_down()
-Communicator* self() noexcept;
+namespace detail {
+extern Communicator* world [[gnu::visibility("hidden")]];
+extern Communicator* self [[gnu::visibility("hidden")]];
+}  // namespace detail
+inline Communicator* world() noexcept { return detail::world; }   // null before bring_up() and after take_down()
+inline Communicator* self() noexcept { return detail::self; }
 
 void retain(Communicator& communicator) noexcept;
 void release(Communicator& communicator);   // the last one destroys it
