@@ -1,0 +1,102 @@
+// push: the sender writes into a ring in the receiver's memory, the receiver polls its own memory.
+//
+//   sender:   position < credit + slots ? compose the slot, place the payload, publish(sequence = position + 1)
+//             otherwise look at the credit line once more; still full: `again`
+//   receiver: slot(position).sequence == position + 1 ? hand it up; at the next poll, give it back (credit every quarter ring)
+//
+// Target is the fabric's own type (fabric/*/port.hpp): where the ring lies and how a slot is published, so that posting
+// costs the one indirect call to SendLink and nothing below it. Invariants: each side's position only grows; a slot is
+// written by the sender between credit and publication only; payload is written before its slot is published.
+#pragma once
+
+#include "channel/copy.hpp"
+#include "channel/link.hpp"
+
+namespace weft::channel {
+
+template <class Target>
+class PushSender final : public SendLink {
+ public:
+  explicit PushSender(Target target) noexcept : target_(target), slots_(target.ring.slot_count()) {}
+
+  Outcome post(const Header& header, const void* payload) noexcept override {
+    if (__builtin_expect(position_ - credit_slots_ >= slots_, 0) && !find_slot()) return Outcome::again;
+    fabric::Slot& slot = target_.ring.slot(position_);
+    if (header.length <= fabric::slot_inline_bytes) {
+      copy_few(slot.payload, payload, header.length);
+    } else {
+      const std::uint64_t place = target_.ring.place(payload_position_, header.length);
+      const std::uint64_t after = fabric::Ring::after(place, header.length);
+      if (after - credit_payload_ > target_.ring.payload_bytes() && !find_room(after)) return Outcome::again;
+      std::memcpy(target_.ring.payload(place), payload, header.length);
+      payload_position_ = after;
+    }
+    slot.header = header;
+    target_.publish(slot, ++position_);
+    return Outcome::done;
+  }
+
+  // A quarter of the ring: one message must always fit behind a skip to the ring's start.
+  std::size_t max_payload_bytes() const noexcept override { return target_.ring.payload_bytes() / 4; }
+  std::uint64_t released() const noexcept override { return target_.ring.credit().held.load(std::memory_order_relaxed); }
+
+ private:
+  bool find_slot() noexcept {
+    credit_slots_ = target_.ring.credit().slots.load(std::memory_order_acquire);
+    return position_ - credit_slots_ < slots_;
+  }
+  bool find_room(std::uint64_t after) noexcept {
+    credit_payload_ = target_.ring.credit().payload.load(std::memory_order_acquire);
+    return after - credit_payload_ <= target_.ring.payload_bytes();
+  }
+
+  Target target_;
+  std::uint64_t slots_;
+  std::uint64_t position_ = 0;           // slots published
+  std::uint64_t payload_position_ = 0;   // payload bytes placed, skips included
+  std::uint64_t credit_slots_ = 0;       // as last seen
+  std::uint64_t credit_payload_ = 0;
+};
+
+class PushReceiver final : public ReceiveLink {
+ public:
+  explicit PushReceiver(fabric::Ring ring) noexcept : ring_(ring), quarter_slots_(ring.slot_count() / 4), quarter_payload_(ring.payload_bytes() / 4) {}
+
+  bool poll(Arrival& arrival) noexcept override {
+    const fabric::Slot& slot = ring_.slot(position_);
+    if (slot.sequence.load(std::memory_order_acquire) != position_ + 1) {
+      if (__builtin_expect(position_ != slots_returned_, 0)) give_back();   // idle: give back what is consumed, all of it
+      return false;
+    }
+    if (position_ - slots_returned_ >= quarter_slots_ || payload_position_ - payload_returned_ >= quarter_payload_) give_back();
+    ++position_;
+    arrival.header = &slot.header;
+    arrival.payload = slot.payload;
+    if (slot.header.length > fabric::slot_inline_bytes) {
+      const std::uint64_t place = ring_.place(payload_position_, slot.header.length);
+      arrival.payload = ring_.payload(place);
+      payload_position_ = fabric::Ring::after(place, slot.header.length);
+    }
+    return true;
+  }
+
+  void release(std::uint64_t sum) noexcept override { ring_.credit().held.store(sum, std::memory_order_relaxed); }
+
+ private:
+  void give_back() noexcept {
+    slots_returned_ = position_;
+    payload_returned_ = payload_position_;
+    ring_.credit().slots.store(slots_returned_, std::memory_order_release);
+    ring_.credit().payload.store(payload_returned_, std::memory_order_release);
+  }
+
+  fabric::Ring ring_;
+  std::uint64_t quarter_slots_;
+  std::uint64_t quarter_payload_;
+  std::uint64_t position_ = 0;           // slots taken, the last of them perhaps still being read
+  std::uint64_t payload_position_ = 0;
+  std::uint64_t slots_returned_ = 0;
+  std::uint64_t payload_returned_ = 0;
+};
+
+}  // namespace weft::channel

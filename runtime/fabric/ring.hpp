@@ -1,0 +1,84 @@
+// The memory of a push ring: what the sender writes and the receiver polls. One ring serves one direction of one pair.
+// Heads go into 64-byte slots whose first word is a 64-bit sequence (position + 1) that nothing but a sequence is ever
+// written to: it is never cleared and never reused, so stale bytes cannot look like a new message. Payloads beyond the
+// slot's inline room go, 64-byte aligned and never wrapping, into a byte ring beside the slots; both sides derive a
+// payload's place from its length and the same running position, so no offset travels.
+// Writers: the sender writes slots and payload, the receiver writes RingCredit. Both are lines of their own.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::fabric {
+
+inline constexpr std::size_t line_bytes = 64;
+inline constexpr std::size_t slot_inline_bytes = 32;
+
+// The head of every message on every link; `kind` and the meaning of the fields belong to the floor above.
+struct Header {
+  std::uint64_t context;
+  std::int32_t tag;
+  std::int32_t source;
+  std::uint32_t length;     // payload bytes that travel with this head
+  std::uint8_t kind;
+  std::uint8_t flags;
+  std::uint16_t reserved;
+};
+static_assert(sizeof(Header) == 24);
+
+struct alignas(line_bytes) Slot {
+  std::atomic<std::uint64_t> sequence;
+  Header header;
+  std::byte payload[slot_inline_bytes];
+};
+static_assert(sizeof(Slot) == line_bytes);
+
+// How far the receiver has come: monotonic counts, written lazily, read by the sender only when it believes the ring full.
+struct alignas(line_bytes) RingCredit {
+  std::atomic<std::uint64_t> slots;     // slots given back
+  std::atomic<std::uint64_t> payload;   // payload positions given back, skips included
+  std::atomic<std::uint64_t> held;      // bytes of eager messages that left unexpected memory again
+};
+
+struct RingShape {
+  std::uint32_t slots;      // a power of two
+  std::uint32_t payload;    // bytes, a power of two
+
+  std::size_t bytes() const noexcept { return sizeof(RingCredit) + std::size_t{slots} * sizeof(Slot) + payload; }
+};
+
+// A view of ring memory wherever it lies.
+class Ring {
+ public:
+  Ring() = default;
+  Ring(std::byte* base, RingShape shape) noexcept : base_(base), slot_mask_(shape.slots - 1), payload_mask_(shape.payload - 1) {}
+
+  RingCredit& credit() const noexcept { return *reinterpret_cast<RingCredit*>(base_); }
+  Slot& slot(std::uint64_t position) const noexcept {
+    return reinterpret_cast<Slot*>(base_ + sizeof(RingCredit))[position & slot_mask_];
+  }
+  std::byte* payload(std::uint64_t position) const noexcept {
+    return base_ + sizeof(RingCredit) + (std::size_t{slot_mask_} + 1) * sizeof(Slot) + (position & payload_mask_);
+  }
+  std::uint64_t slot_count() const noexcept { return std::uint64_t{slot_mask_} + 1; }
+  std::uint64_t payload_bytes() const noexcept { return std::uint64_t{payload_mask_} + 1; }
+  explicit operator bool() const noexcept { return base_ != nullptr; }
+
+  // Where a payload of `bytes` begins when the running position is `position`: aligned, and at the start of the ring
+  // when it would cross the end.
+  std::uint64_t place(std::uint64_t position, std::uint64_t bytes) const noexcept {
+    const std::uint64_t offset = position & payload_mask_;
+    return offset + bytes <= payload_bytes() ? position : position + (payload_bytes() - offset);
+  }
+  static std::uint64_t after(std::uint64_t place, std::uint64_t bytes) noexcept {
+    return (place + bytes + line_bytes - 1) & ~std::uint64_t{line_bytes - 1};
+  }
+
+ private:
+  std::byte* base_ = nullptr;
+  std::uint32_t slot_mask_ = 0;
+  std::uint32_t payload_mask_ = 0;
+};
+
+}  // namespace weft::fabric

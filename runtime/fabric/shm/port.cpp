@@ -1,0 +1,120 @@
+// Opening the shared-memory port, contacts, single copy.
+#include "fabric/shm/port.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "fabric/shm/single_copy.hpp"
+#include "os/futex.hpp"
+#include "os/options.hpp"
+
+namespace weft::fabric::shm {
+namespace {
+
+constexpr Caps shm_caps() {
+  Caps caps;
+  caps.operations = op_write | op_read | op_fetch_add | op_compare_swap;
+  caps.max_inline_bytes = SIZE_MAX;   // posting copies
+  caps.in_order_placement = true;     // x86 stores are ordered, elsewhere publish() releases
+  caps.atomic_scope = AtomicScope::memory;
+  caps.wait_handle = true;
+  caps.latency_ns = 100;
+  caps.bytes_per_ns = 10;
+  return caps;
+}
+
+}  // namespace
+
+Expected<ShmPort*> ShmPort::open(std::vector<int> local_peers, int my_world_rank, RingShape shape, bool shares_cores) {
+  if (local_peers.size() > static_cast<std::size_t>(max_local_ranks))
+    return Failure{Status::unsupported, fmt::format("{} ranks on this host, the shm fabric holds {}", local_peers.size(), max_local_ranks)};
+  auto* port = new ShmPort;
+  port->caps_ = shm_caps();
+  port->local_peers_ = std::move(local_peers);
+  port->local_rank_ = port->local_rank_of(my_world_rank);
+  port->shape_ = shape;
+  port->shares_cores_ = shares_cores;
+  port->fence_always_ = !os::barrier_register();
+  if (port->local_rank_ != 0) return port;
+  Expected<Giver> giver = Giver::listen();
+  if (!giver) return giver.failure();
+  port->giver_ = std::move(*giver);
+  return port;
+}
+
+std::string ShmPort::card() const { return giver_ ? giver_->address() : std::string(); }
+
+Done ShmPort::adopt(NodeMemory memory) {
+  memory_ = std::move(memory);
+  page_ = &memory_->page(local_rank_);
+  page_->needs_fence.store(fence_always_ || shares_cores_ ? 1 : 0, std::memory_order_relaxed);
+  publish_proof(*page_);
+  contact_bits_seen_.assign(max_local_ranks / 64, 0);
+  proofs_.assign(local_peers_.size(), os::option_text("single-copy") == "off" ? Proof::denied : Proof::unknown);
+  return Nothing{};
+}
+
+Done ShmPort::connect(const std::string& first_rank_card, os::Deadline deadline) {
+  const Layout layout{static_cast<int>(local_peers_.size()), shape_};
+  if (local_rank_ != 0) {
+    Expected<os::Fd> file = take(first_rank_card, deadline);
+    if (!file) return file.failure();
+    Expected<NodeMemory> memory = NodeMemory::attach(std::move(*file), layout, local_rank_);
+    return memory ? adopt(std::move(*memory)) : Done(memory.failure());
+  }
+  Expected<NodeMemory> memory = NodeMemory::create(layout, local_rank_);
+  if (!memory) return memory.failure();
+  const Done adopted = adopt(std::move(*memory));
+  if (!adopted) return adopted;
+  const Done given = giver_->give(memory_->file(), layout.ranks - 1, deadline);
+  giver_.reset();
+  return given;
+}
+
+int ShmPort::local_rank_of(int world_rank) const noexcept {
+  const auto found = std::lower_bound(local_peers_.begin(), local_peers_.end(), world_rank);
+  return found != local_peers_.end() && *found == world_rank ? static_cast<int>(found - local_peers_.begin()) : -1;
+}
+
+int ShmPort::poll_contact() noexcept {
+  if (page_->contacts.load(std::memory_order_acquire) == contacts_seen_) return -1;
+  for (std::size_t word = 0; word < contact_bits_seen_.size(); ++word) {
+    const std::uint64_t fresh = page_->contact_bits[word].load(std::memory_order_acquire) & ~contact_bits_seen_[word];
+    if (fresh == 0) continue;
+    const int bit = std::countr_zero(fresh);
+    contact_bits_seen_[word] |= std::uint64_t{1} << bit;
+    ++contacts_seen_;
+    return local_peers_[word * 64 + static_cast<std::size_t>(bit)];
+  }
+  return -1;
+}
+
+Expected<PushTarget> ShmPort::open_push(int world_rank) {
+  const int receiver = local_rank_of(world_rank);
+  const Done reserved = memory_->reserve_ring(receiver, local_rank_);
+  if (!reserved) return reserved.failure();
+  RankPage& page = memory_->page(receiver);
+  page.contact_bits[local_rank_ / 64].fetch_or(std::uint64_t{1} << (local_rank_ % 64), std::memory_order_release);
+  page.contacts.fetch_add(1, std::memory_order_release);
+  ring_doorbell(page, true);
+  return PushTarget{memory_->ring(receiver, local_rank_), &page, fence_always_};
+}
+
+Ring ShmPort::inbound(int world_rank) const noexcept { return memory_->ring(local_rank_, local_rank_of(world_rank)); }
+
+bool ShmPort::can_read(int world_rank) noexcept {
+  const int peer = local_rank_of(world_rank);
+  Proof& proof = proofs_[static_cast<std::size_t>(peer)];
+  const RankPage& page = memory_->page(peer);
+  if (proof == Proof::unknown && page.proof_value.load(std::memory_order_acquire) != 0)   // 0: the peer is still starting
+    proof = prove(page) ? Proof::works : Proof::denied;
+  return proof == Proof::works;
+}
+
+Status ShmPort::read(int world_rank, std::uint64_t remote_address, const iovec* local, int runs) noexcept {
+  return read_remote(memory_->page(local_rank_of(world_rank)).process_id, remote_address, local, runs);
+}
+
+}  // namespace weft::fabric::shm

@@ -1,0 +1,78 @@
+// The shared-memory port: the ranks of this node, reached through NodeMemory. See fabric/port.hpp for the contract.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/port.hpp"
+#include "fabric/shm/doorbell.hpp"
+#include "fabric/shm/hand_over.hpp"
+#include "fabric/shm/node_memory.hpp"
+
+namespace weft::fabric::shm {
+
+// Where a push ring lies and how its reader is told; what links are compiled against.
+struct PushTarget {
+  Ring ring;
+  RankPage* page = nullptr;       // the receiver's; null when the receiver is this process
+  bool fence_always = false;
+
+  void publish(Slot& slot, std::uint64_t sequence) const noexcept {
+    slot.sequence.store(sequence, std::memory_order_release);
+    ring_doorbell(*page, fence_always);
+  }
+};
+
+class ShmPort final : public Port {
+ public:
+  // Step one, before the cards are exchanged: the first rank of the node makes the file. card() is empty on the others.
+  // Step two, after: the file is handed over. `local_peers` are the world ranks of this node, ascending.
+  static Expected<ShmPort*> open(std::vector<int> local_peers, int my_world_rank, RingShape shape, bool shares_cores);
+  std::string card() const;
+  Done connect(const std::string& first_rank_card, os::Deadline deadline);
+
+  const char* name() const noexcept override { return "shm"; }
+  const Caps& caps() const noexcept override { return caps_; }
+  bool reaches(int world_rank) const noexcept override { return local_rank_of(world_rank) >= 0; }
+  int poll_contact() noexcept override;
+  void prepare_sleep() noexcept override { sleep_word_ = shm::prepare_sleep(*page_); }
+  void cancel_sleep() noexcept override { shm::cancel_sleep(*page_); }
+  void sleep(std::int64_t timeout_ns) noexcept override { shm::sleep(*page_, sleep_word_, timeout_ns); }
+
+  // Opens our ring towards a peer (pages, and its contact bit), and the view of its ring towards us.
+  Expected<PushTarget> open_push(int world_rank);
+  Ring inbound(int world_rank) const noexcept;
+
+  // Single copy from a peer's address space. can_read() probes at its first call for that peer.
+  bool can_read(int world_rank) noexcept;
+  Status read(int world_rank, std::uint64_t remote_address, const iovec* local, int runs) noexcept;
+
+  NodeMemory& memory() noexcept { return *memory_; }
+  int local_rank_of(int world_rank) const noexcept;
+  void notify(int local_rank) const noexcept { ring_doorbell(memory_->page(local_rank), fence_always_); }
+
+ private:
+  ShmPort() = default;
+  Done adopt(NodeMemory memory);
+
+  enum class Proof : std::uint8_t { unknown, works, denied };
+
+  Caps caps_{};
+  std::vector<int> local_peers_;
+  int local_rank_ = 0;
+  RingShape shape_{};
+  bool shares_cores_ = false;
+  bool fence_always_ = false;
+  std::optional<Giver> giver_;
+  std::optional<NodeMemory> memory_;
+  RankPage* page_ = nullptr;
+  std::uint32_t contacts_seen_ = 0;
+  std::vector<std::uint64_t> contact_bits_seen_;
+  std::uint32_t sleep_word_ = 0;
+  std::vector<Proof> proofs_;
+};
+
+}  // namespace weft::fabric::shm
