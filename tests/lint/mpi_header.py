@@ -58,6 +58,9 @@ def main():
     strays = undeclared(text, names | {'P' + name for name in names} | {row[0] for row in constants})
     if strays:
         sys.exit('either mpi.h or the tables lack: ' + ' '.join(strays))
+    listed = set(re.findall(r'WEFT_MPI_CALL\((MPI_\w+)\)', (here / '../../tools/mpi_calls.inc').read_text()))
+    if listed != names:
+        sys.exit('tools/mpi_calls.inc and mpi_calls.txt differ: ' + ' '.join(sorted(listed ^ names)))
     with tempfile.TemporaryDirectory() as folder:
         source, binary = pathlib.Path(folder) / f'check.{language}', pathlib.Path(folder) / 'check'
         source.write_text(program(constants, calls))
