@@ -21,7 +21,7 @@ def main():
                 wrong.append(f'{path.relative_to(runtime)}:{number}: {floors[own]} includes {found[1]}, which is above it')
             elif re.match(r'\s*#\s*include\s+"', line) and not (found and found[1] in floors):
                 wrong.append(f'{path.relative_to(runtime)}:{number}: names its floor in no way: {line.strip()}')
-    sys.exit('\n'.join(wrong))
+    sys.exit('\n'.join(wrong) or 0)
 
 
 main()

@@ -51,7 +51,7 @@ def main():
         for path in sorted((root / folder).rglob('*')):
             if path.suffix in ('.cpp', '.hpp', '.c', '.h', '.py', '.sh') or path.name == 'meson.build':
                 wrong += [f'{path.relative_to(root)}:{number}: {fault}' for number, fault in faults(path, path.read_text())]
-    sys.exit('\n'.join(wrong))
+    sys.exit('\n'.join(wrong) or 0)
 
 
 main()

@@ -20,7 +20,7 @@ def main():
     wrong += [f'{name} is not weak' for name in calls if kinds[name] not in 'WV']
     wrong += [f'{name} or its twin is missing' for name in calls ^ twins]
     wrong += [f'{name} is not in the standard' for name in calls - standard]
-    sys.exit('\n'.join(sorted(wrong)))
+    sys.exit('\n'.join(sorted(wrong)) or 0)
 
 
 main()
