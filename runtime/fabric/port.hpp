@@ -22,6 +22,12 @@ class Port {
   // World rank of a peer that has opened its side since the last call, or -1. Bounded; called once a progress turn.
   virtual int poll_contact() noexcept = 0;
 
+  // Do the peers of this port and we run on fewer cores than we are? Then waiting must give the core away at once.
+  virtual bool crowded() noexcept { return false; }
+
+  // Rings for this process itself, to end a sleep() of another of its threads.
+  virtual void wake_self() noexcept = 0;
+
   // The two halves of going to sleep: prepare_sleep() makes later arrivals ring; after one more look at every link, the
   // caller either cancels or sleeps. sleep() returns on an arrival, on the time limit, or early.
   virtual void prepare_sleep() noexcept = 0;

@@ -3,7 +3,8 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
+
+#include "os/futex.hpp"
 
 namespace weft::fabric::self {
 
@@ -19,12 +20,11 @@ SelfPort::SelfPort(int world_rank, RingShape shape) : world_rank_(world_rank), s
   caps_.bytes_per_ns = 20;
 }
 
-// Reached only by a job of one that waits for a message nobody can send: rest, so that it does not burn a core.
-void SelfPort::sleep(std::int64_t timeout_ns) noexcept {
-  timespec time{};
-  time.tv_sec = timeout_ns / 1'000'000'000;
-  time.tv_nsec = timeout_ns % 1'000'000'000;
-  (void)::nanosleep(&time, nullptr);
+void SelfPort::prepare_sleep() noexcept { sleep_word_ = doorbell_.load(std::memory_order_acquire); }
+void SelfPort::sleep(std::int64_t timeout_ns) noexcept { os::futex_wait(doorbell_, sleep_word_, timeout_ns); }
+void SelfPort::wake_self() noexcept {
+  doorbell_.fetch_add(1, std::memory_order_release);
+  os::futex_wake(doorbell_, 1);
 }
 
 PushTarget SelfPort::open_push() {

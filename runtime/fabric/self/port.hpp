@@ -1,8 +1,10 @@
-// The port to oneself: a push ring in the process's own memory. It never sleeps: what a rank sends itself is there at once.
+// The port to oneself: a push ring in the process's own memory. A sleep on it ends only by
+// another thread of the process, or in time.
 #pragma once
 
 #include <sys/uio.h>
 
+#include <atomic>
 #include <memory>
 
 #include "fabric/port.hpp"
@@ -23,7 +25,8 @@ class SelfPort final : public Port {
   const Caps& caps() const noexcept override { return caps_; }
   bool reaches(int world_rank) const noexcept override { return world_rank == world_rank_; }
   int poll_contact() noexcept override { return -1; }
-  void prepare_sleep() noexcept override {}
+  void wake_self() noexcept override;
+  void prepare_sleep() noexcept override;
   void cancel_sleep() noexcept override {}
   void sleep(std::int64_t timeout_ns) noexcept override;
 
@@ -38,6 +41,8 @@ class SelfPort final : public Port {
   int world_rank_;
   RingShape shape_;
   std::unique_ptr<std::byte, Release> memory_;
+  std::atomic<std::uint32_t> doorbell_{0};
+  std::uint32_t sleep_word_ = 0;
 };
 
 }  // namespace weft::fabric::self

@@ -14,6 +14,7 @@ namespace weft::fabric::shm {
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t heap_bytes = std::size_t{64} << 20;
 inline constexpr int max_local_ranks = 1024;
+inline constexpr int max_cpus = 1024;
 
 // Written by its owner except where noted. Each concern has its own line.
 struct alignas(page_bytes) RankPage {
@@ -24,6 +25,8 @@ struct alignas(page_bytes) RankPage {
   // Set by senders when they open their ring to this rank; `contacts` counts the bits set so far.
   alignas(line_bytes) std::atomic<std::uint32_t> contacts;
   alignas(line_bytes) std::atomic<std::uint64_t> contact_bits[max_local_ranks / 64];
+  // The CPUs this rank may use, as in sched_getaffinity(2): more ranks than CPUs must not spin. Set before proof_value.
+  alignas(line_bytes) std::uint64_t cpus[max_cpus / 64];
   // For single copy: who we are to the kernel, and a word that proves it.
   alignas(line_bytes) std::int32_t process_id;
   std::uint64_t proof_address;

@@ -1,6 +1,8 @@
 // Opening the shared-memory port, contacts, single copy.
 #include "fabric/shm/port.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -27,7 +29,7 @@ constexpr Caps shm_caps() {
 
 }  // namespace
 
-Expected<ShmPort*> ShmPort::open(std::vector<int> local_peers, int my_world_rank, RingShape shape, bool shares_cores) {
+Expected<ShmPort*> ShmPort::open(std::vector<int> local_peers, int my_world_rank, RingShape shape) {
   if (local_peers.size() > static_cast<std::size_t>(max_local_ranks))
     return Failure{Status::unsupported, fmt::format("{} ranks on this host, the shm fabric holds {}", local_peers.size(), max_local_ranks)};
   auto* port = new ShmPort;
@@ -35,7 +37,6 @@ Expected<ShmPort*> ShmPort::open(std::vector<int> local_peers, int my_world_rank
   port->local_peers_ = std::move(local_peers);
   port->local_rank_ = port->local_rank_of(my_world_rank);
   port->shape_ = shape;
-  port->shares_cores_ = shares_cores;
   port->fence_always_ = !os::barrier_register();
   if (port->local_rank_ != 0) return port;
   Expected<Giver> giver = Giver::listen();
@@ -49,7 +50,9 @@ std::string ShmPort::card() const { return giver_ ? giver_->address() : std::str
 Done ShmPort::adopt(NodeMemory memory) {
   memory_ = std::move(memory);
   page_ = &memory_->page(local_rank_);
-  page_->needs_fence.store(fence_always_ || shares_cores_ ? 1 : 0, std::memory_order_relaxed);
+  page_->needs_fence.store(fence_always_ ? 1 : 0, std::memory_order_relaxed);
+  static_assert(sizeof page_->cpus == sizeof(cpu_set_t));
+  (void)::sched_getaffinity(0, sizeof page_->cpus, reinterpret_cast<cpu_set_t*>(page_->cpus));
   publish_proof(*page_);
   contact_bits_seen_.assign(max_local_ranks / 64, 0);
   proofs_.assign(local_peers_.size(), os::option_text("single-copy") == "off" ? Proof::denied : Proof::unknown);
@@ -89,6 +92,29 @@ int ShmPort::poll_contact() noexcept {
     return local_peers_[word * 64 + static_cast<std::size_t>(bit)];
   }
   return -1;
+}
+
+// Where ranks share cores, sleeping is frequent and senders rarely run at the same time: then they fence, not the sleeper.
+bool ShmPort::crowded() noexcept {
+  if (crowd_ != Crowd::unknown) return crowd_ == Crowd::yes;
+  std::uint64_t together[max_cpus / 64] = {};
+  bool complete = true;
+  for (int rank = 0; rank < memory_->layout().ranks; ++rank) {
+    const RankPage& page = memory_->page(rank);
+    if (page.proof_value.load(std::memory_order_acquire) == 0) complete = false;   // still starting
+    else
+      for (std::size_t word = 0; word < std::size(together); ++word) together[word] |= page.cpus[word];
+  }
+  int cpus = 0;
+  for (const std::uint64_t word : together) cpus += std::popcount(word);
+  const bool crowd = memory_->layout().ranks > cpus;
+  if (!complete) return crowd;
+  crowd_ = crowd ? Crowd::yes : Crowd::no;
+  if (crowd) {
+    page_->needs_fence.store(1, std::memory_order_seq_cst);
+    os::barrier_all();   // from here on every sender sees it
+  }
+  return crowd;
 }
 
 Expected<PushTarget> ShmPort::open_push(int world_rank) {

@@ -30,7 +30,7 @@ class ShmPort final : public Port {
  public:
   // Step one, before the cards are exchanged: the first rank of the node makes the file. card() is empty on the others.
   // Step two, after: the file is handed over. `local_peers` are the world ranks of this node, ascending.
-  static Expected<ShmPort*> open(std::vector<int> local_peers, int my_world_rank, RingShape shape, bool shares_cores);
+  static Expected<ShmPort*> open(std::vector<int> local_peers, int my_world_rank, RingShape shape);
   std::string card() const;
   Done connect(const std::string& first_rank_card, os::Deadline deadline);
 
@@ -38,9 +38,12 @@ class ShmPort final : public Port {
   const Caps& caps() const noexcept override { return caps_; }
   bool reaches(int world_rank) const noexcept override { return local_rank_of(world_rank) >= 0; }
   int poll_contact() noexcept override;
+  void wake_self() noexcept override { wake(*page_); }
   void prepare_sleep() noexcept override { sleep_word_ = shm::prepare_sleep(*page_); }
   void cancel_sleep() noexcept override { shm::cancel_sleep(*page_); }
   void sleep(std::int64_t timeout_ns) noexcept override { shm::sleep(*page_, sleep_word_, timeout_ns); }
+
+  bool crowded() noexcept override;
 
   // Opens our ring towards a peer (pages, and its contact bit), and the view of its ring towards us.
   Expected<PushTarget> open_push(int world_rank);
@@ -64,7 +67,6 @@ class ShmPort final : public Port {
   std::vector<int> local_peers_;
   int local_rank_ = 0;
   RingShape shape_{};
-  bool shares_cores_ = false;
   bool fence_always_ = false;
   std::optional<Giver> giver_;
   std::optional<NodeMemory> memory_;
@@ -72,6 +74,7 @@ class ShmPort final : public Port {
   std::uint32_t contacts_seen_ = 0;
   std::vector<std::uint64_t> contact_bits_seen_;
   std::uint32_t sleep_word_ = 0;
+  enum class Crowd : std::uint8_t { unknown, no, yes } crowd_ = Crowd::unknown;
   std::vector<Proof> proofs_;
 };
 

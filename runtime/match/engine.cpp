@@ -1,0 +1,176 @@
+// The engine's life, and the progress loop.
+#include "match/engine.hpp"
+
+#include <cstring>
+
+#include <algorithm>
+
+#include "os/log.hpp"
+#include "os/options.hpp"
+
+namespace weft::match {
+namespace {
+
+constexpr int arrivals_a_turn = 16;    // of one peer, before the next gets its turn
+
+class CompletedSend final : public Request {
+ public:
+  CompletedSend() { done = true; magic = magic_value; }
+  void release() override {}
+};
+class CompletedReceive final : public Request {
+ public:
+  CompletedReceive() { done = true; magic = magic_value; }
+  bool is_receive() const override { return true; }
+  void release() override {}
+};
+
+}  // namespace
+
+namespace detail {
+Engine process_engine;
+}
+
+Request* completed_send() noexcept {
+  static CompletedSend request;
+  return &request;
+}
+
+Request* completed_receive(int source, int tag) noexcept {
+  static CompletedReceive request;
+  request.source = source;
+  request.tag = tag;
+  return &request;
+}
+
+Done Engine::open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size) {
+  switchboard_ = std::move(switchboard);
+  world_rank_ = world_rank;
+  peers_.assign(static_cast<std::size_t>(world_size), nullptr);
+  option_eager_limit_ = static_cast<std::size_t>(os::option_number("eager-limit"));
+  unexpected_limit_ = static_cast<std::uint64_t>(os::option_number("unexpected-limit"));
+  waiting_.open(switchboard_->ports().back(), os::option_number("spin"));
+  return Nothing{};
+}
+
+void Engine::close() {
+  if (!switchboard_) return;
+  wait_until([this] { return busy_outboxes_ == 0 && controls_head_ == nullptr && detached_sends_ == 0; });
+  for (Peer* peer : connected_) delete peer;
+  connected_.clear();
+  peers_.clear();
+  switchboard_.reset();
+}
+
+Peer* Engine::connect(int world_rank) {
+  Expected<channel::Channel> channel = switchboard_->open(world_rank);
+  if (!channel) {
+    os::log_error("cannot reach rank {}: {}", world_rank, channel.failure().note);
+    return nullptr;
+  }
+  auto* peer = new Peer{};
+  peer->channel = std::move(*channel);
+  peer->out = peer->channel.out.get();
+  peer->in = peer->channel.in.get();
+  peer->world_rank = world_rank;
+  peer->eager_limit = std::min(option_eager_limit_, peer->out->max_payload_bytes());
+  if (scratch_.size() < peer->out->max_payload_bytes()) scratch_.resize(peer->out->max_payload_bytes());
+  peers_[static_cast<std::size_t>(world_rank)] = peer;
+  connected_.push_back(peer);
+  return peer;
+}
+
+bool Engine::poll() {
+  bool moved = false;
+  // by index: a handler may connect to a new peer
+  for (std::size_t i = 0; i < connected_.size(); ++i) moved |= poll_peer(*connected_[i]);
+  if (__builtin_expect(controls_head_ != nullptr, 0)) moved |= flush_controls();
+  if (__builtin_expect(busy_outboxes_ != 0, 0))
+    for (std::size_t i = 0; i < connected_.size(); ++i)
+      if (connected_[i]->outbox_head != nullptr) moved |= flush_outbox(*connected_[i]);
+  for (std::size_t i = 0; i < services_.size(); ++i) moved |= services_[i]->poll();
+  moved |= poll_contacts();
+  if (moved) {
+    ++waiting_.events;
+    if (__builtin_expect(waiting_.sleepers != 0, 0)) waiting_.wake_sleepers();
+  }
+  return moved;
+}
+
+bool Engine::poll_peer(Peer& peer) {
+  channel::Arrival arrival;
+  int count = 0;
+  while (count < arrivals_a_turn && peer.in->poll(arrival)) {
+    handle(peer, arrival);
+    ++count;
+  }
+  return count != 0;
+}
+
+bool Engine::poll_contacts() {
+  for (fabric::Port* port : switchboard_->ports()) {
+    const int contact = port->poll_contact();
+    if (__builtin_expect(contact < 0, 1)) continue;
+    (void)peer(contact);
+    return true;
+  }
+  return false;
+}
+
+void Engine::remove_service(Service* service) { services_.erase(std::find(services_.begin(), services_.end(), service)); }
+
+void Engine::handle(Peer& peer, const channel::Arrival& arrival) {
+  switch (static_cast<Kind>(arrival.header->kind)) {
+    case Kind::eager:
+    case Kind::announce: return handle_message(peer, arrival);
+    case Kind::request: {
+      FragmentRequest request;
+      std::memcpy(&request, arrival.payload, sizeof request);
+      return handle_request(peer, request);
+    }
+    case Kind::fragment: return handle_fragment(arrival);
+    case Kind::finished: return reinterpret_cast<Send*>(arrival.header->context)->complete(static_cast<Status>(arrival.header->tag));
+    case Kind::withdraw: return handle_withdraw(peer, arrival);
+    case Kind::withdrawn: {
+      auto* send = reinterpret_cast<Send*>(arrival.header->context);
+      send->cancelled = true;
+      return send->complete(Status::ok);
+    }
+  }
+  WEFT_REQUIRE(!"a message of a known kind");
+}
+
+void Engine::post_control(Peer& peer, const channel::Header& header, const void* payload) {
+  if (peer.waiting_controls == 0 && peer.out->post(header, payload) == Outcome::done) return;
+  Control* control = control_pool_.take();
+  control->peer = &peer;
+  control->header = header;
+  std::memcpy(control->payload, payload, header.length);
+  control->next = nullptr;
+  (controls_tail_ != nullptr ? controls_tail_->next : controls_head_) = control;
+  controls_tail_ = control;
+  ++peer.waiting_controls;
+}
+
+// One pass over the list. A peer without credit stays without it for this pass, so its order is kept.
+bool Engine::flush_controls() {
+  bool moved = false;
+  Control* control = controls_head_;
+  controls_head_ = controls_tail_ = nullptr;
+  while (control != nullptr) {
+    Control* next = control->next;
+    if (control->peer->out->post(control->header, control->payload) == Outcome::done) {
+      --control->peer->waiting_controls;
+      control_pool_.give(control);
+      moved = true;
+    } else {
+      control->next = nullptr;
+      (controls_tail_ != nullptr ? controls_tail_->next : controls_head_) = control;
+      controls_tail_ = control;
+    }
+    control = next;
+  }
+  return moved;
+}
+
+}  // namespace weft::match

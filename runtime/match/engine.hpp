@@ -1,0 +1,203 @@
+// The engine: envelopes to receives, eager and rendezvous, and the one progress loop. One per process (tests make more).
+// Everything that moves in weft moves inside poll(): links, announced messages, schedules (as services), new contacts.
+// Threads: callers hold the runtime lock where threads share the runtime; waiting gives it up.
+// Invariants: sends to one peer leave in order (a message that must wait makes all later ones wait behind it); a receive
+// gets the oldest message that fits, a message the oldest receive that fits.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "channel/switchboard.hpp"
+#include "match/blocks.hpp"
+#include "match/transfer.hpp"
+#include "match/wait.hpp"
+
+namespace weft::match {
+
+// Something that progress drives besides links: a schedule in flight. poll() answers whether anything moved.
+class Service {
+ public:
+  virtual bool poll() = 0;
+
+ protected:
+  ~Service() = default;
+};
+
+// A peer we have exchanged something with, or are about to.
+struct Peer {
+  channel::SendLink* out;
+  channel::ReceiveLink* in;
+  int world_rank;
+  std::uint32_t waiting_controls;      // control messages in Engine's list for this peer
+  std::size_t eager_limit;             // payload that may go with the head
+  Send* outbox_head;                   // sends that could not be posted yet, in order
+  Send* outbox_tail;
+  std::uint64_t eager_sent;            // cost of eager messages ever sent
+  std::uint64_t eager_released;        // of those, gone from the receiver's unexpected memory, as last seen
+  std::uint64_t held_sum;              // as receiver: cost of eager messages ever taken out again
+  std::uint64_t held_told;
+  channel::Channel channel;
+};
+
+// What a blocking receive needs to know afterwards.
+struct Received {
+  Status status;
+  int source;
+  int tag;
+  std::size_t bytes;
+};
+
+class Engine {
+ public:
+  Done open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size);
+  void close();                        // finishes what has been sent; then nothing moves any more
+
+  // ---- sending. peer: world rank; my_rank: ours in the communicator that the context belongs to
+  // The fast way: posts the whole message now, or answers false and nothing happened.
+  bool send_now(int peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer) {
+    Peer* known = peers_[static_cast<std::size_t>(peer)];
+    return known != nullptr && try_eager(*known, context, my_rank, tag, buffer);
+  }
+  Request* post_send(int peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer, SendMode mode);
+  // The same send, kept for start().
+  Send* prepare_send(int peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer, SendMode mode);
+
+  // ---- receiving. source: rank in the communicator or any; peer: its world rank or any (only a hint: look there first)
+  // The fast way: takes the message if it is the next one to come from `peer` and nothing else could claim it.
+  bool receive_now(int source, int peer, std::uint64_t context, int tag, const TypedBuffer& buffer, Received& result);
+  Request* post_receive(int source, int peer, std::uint64_t context, int tag, const TypedBuffer& buffer);
+  Receive* prepare_receive(int source, int peer, std::uint64_t context, int tag, const TypedBuffer& buffer);
+
+  // ---- probing. The oldest message that fits, if it has come; does not progress by itself.
+  const Unexpected* find(int source, std::uint64_t context, int tag);
+  Unexpected* take(int source, std::uint64_t context, int tag);                    // out of matching, for receive_taken
+  Request* receive_taken(Unexpected* message, const TypedBuffer& buffer);
+
+  // ---- progress
+  bool poll();                         // one bounded turn; did anything move?
+  template <class Condition>
+  void wait_until(Condition&& condition) {
+    if (condition()) return;
+    Waiter waiter(*this);
+    for (;;) {
+      const std::uint64_t seen = waiting_.events;
+      if (condition()) return;
+      if (!poll()) waiter.idle(seen);
+    }
+  }
+  void wait(const Request& request) {
+    wait_until([&request] { return request.done; });
+  }
+  void add_service(Service* service) { services_.push_back(service); }
+  void remove_service(Service* service);
+
+  channel::Switchboard& switchboard() noexcept { return *switchboard_; }
+  int world_rank() const noexcept { return world_rank_; }
+  Status start(Send& send);
+  Status start(Receive& receive);
+  void withdraw(Send& send);
+  void withdraw(Receive& receive);
+  void detach(Send& send);
+  void give(Send* send) noexcept;
+  void give(Receive* receive) noexcept;
+  Waiting& waiting() noexcept { return waiting_; }
+  // Bytes of unexpected messages held for all peers now, and the cap for one.
+  std::uint64_t unexpected_bytes() const noexcept { return unexpected_bytes_; }
+  std::uint64_t unexpected_limit() const noexcept { return unexpected_limit_; }
+
+ private:
+  struct Control {
+    Peer* peer;
+    channel::Header header;
+    std::byte payload[fabric::slot_inline_bytes];
+    Control* next;
+    Control* next_free;
+  };
+
+  // What an eager message counts for in unexpected memory: its payload and what describes it.
+  static constexpr std::uint64_t cost(std::size_t bytes) noexcept { return bytes + 128; }
+
+  Peer* peer(int world_rank) {
+    Peer* known = peers_[static_cast<std::size_t>(world_rank)];
+    return __builtin_expect(known != nullptr, 1) ? known : connect(world_rank);
+  }
+  Peer* connect(int world_rank);
+
+  bool try_eager(Peer& peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer) {
+    const std::size_t bytes = buffer.bytes();
+    if (peer.outbox_head != nullptr || bytes > peer.eager_limit) return false;
+    if (peer.eager_sent - peer.eager_released > unexpected_limit_ && !has_room(peer)) return false;
+    const void* payload = buffer.run();
+    if (__builtin_expect(payload == nullptr, 0)) payload = pack_whole(buffer, bytes);
+    const channel::Header header{context, tag, my_rank, static_cast<std::uint32_t>(bytes), static_cast<std::uint8_t>(Kind::eager), 0, 0};
+    if (peer.out->post(header, payload) != Outcome::done) return false;
+    peer.eager_sent += cost(bytes);
+    return true;
+  }
+  bool has_room(Peer& peer) noexcept;
+  const void* pack_whole(const TypedBuffer& buffer, std::size_t bytes);
+
+  void enqueue(Send& send);
+  bool push(Peer& peer, Send& send);                // posts as much as it can; true when it can leave the outbox
+  bool push_announcement(Peer& peer, Send& send);
+  bool push_fragments(Peer& peer, Send& send);
+  bool flush_outbox(Peer& peer);
+  bool flush_controls();
+  void post_control(Peer& peer, const channel::Header& header, const void* payload);
+
+  bool poll_peer(Peer& peer);
+  bool poll_contacts();
+  void handle(Peer& peer, const channel::Arrival& arrival);
+  void handle_message(Peer& peer, const channel::Arrival& arrival);
+  void handle_request(Peer& peer, const FragmentRequest& request);
+  void handle_fragment(const channel::Arrival& arrival);
+  void handle_withdraw(Peer& peer, const channel::Arrival& arrival);
+
+  Receive* match_posted(const Key& key);
+  Unexpected* first_unexpected(int source, std::uint64_t context, int tag);
+  void keep(Peer& peer, const channel::Arrival& arrival);
+  void unlink(Unexpected& message) noexcept;
+  void drop(Unexpected* message) noexcept;
+  void released(Peer& peer, std::uint64_t bytes) noexcept;
+  void accept(Receive& receive, Unexpected* message);
+  void deliver(Receive& receive, const Key& key, const void* payload, std::size_t bytes);
+  void begin_rendezvous(Receive& receive, Peer& peer, const Key& key, const Announcement& announcement);
+  Status read_announced(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes);
+
+  int world_rank_ = 0;
+  std::vector<Peer*> peers_;           // by world rank; null before first contact
+  std::vector<Peer*> connected_;
+  std::uint32_t unexpected_count_ = 0;
+  std::uint32_t posted_count_ = 0;
+  std::uint32_t posted_any_source_ = 0;
+  std::uint32_t posted_any_tag_ = 0;
+  std::uint32_t posted_any_both_ = 0;
+  std::uint32_t busy_outboxes_ = 0;     // peers with sends that wait for credit
+  std::uint64_t sequence_ = 0;
+  std::uint64_t unexpected_bytes_ = 0;
+  std::uint64_t unexpected_limit_ = 0;
+  std::size_t option_eager_limit_ = 0;
+  std::size_t detached_sends_ = 0;     // freed by the program before they were done: close() waits for them
+  MatchTable posted_;
+  MatchTable unexpected_;
+  Control* controls_head_ = nullptr;
+  Control* controls_tail_ = nullptr;
+  std::vector<Service*> services_;
+  std::vector<std::byte> scratch_;     // a packed message or fragment on its way into a link
+  os::Pool<Send> sends_;
+  os::Pool<Receive> receives_;
+  os::Pool<Unexpected> unexpected_pool_;
+  os::Pool<Control> control_pool_;
+  Blocks blocks_;
+  Waiting waiting_;
+  std::unique_ptr<channel::Switchboard> switchboard_;
+};
+
+// The process's engine.
+namespace detail {
+extern Engine process_engine [[gnu::visibility("hidden")]];
+}
+inline Engine& engine() noexcept { return detail::process_engine; }
+
+}  // namespace weft::match

@@ -1,0 +1,243 @@
+// Receiving: posting, matching arrivals, and what comes before its receive.
+#include "match/engine.hpp"
+
+#include <cstring>
+
+#include "channel/copy.hpp"
+
+namespace weft::match {
+namespace {
+
+constexpr int direct_polls = 256;      // looks at the one link a blocking receive waits for, before the general loop
+
+}  // namespace
+
+bool Engine::receive_now(int source, int peer_rank, std::uint64_t context, int tag, const TypedBuffer& buffer, Received& result) {
+  if (posted_count_ != 0 || unexpected_count_ != 0 || (source | tag) < 0) return false;
+  Peer* known = peers_[static_cast<std::size_t>(peer_rank)];
+  if (known == nullptr) return false;
+  void* run = buffer.run();
+  if (run == nullptr && buffer.bytes() != 0) return false;
+  channel::Arrival arrival;
+  for (int look = 0; look < direct_polls; ++look) {
+    if (!known->in->poll(arrival)) continue;
+    const channel::Header& header = *arrival.header;
+    if (__builtin_expect(header.context != context || header.tag != tag || header.source != source ||
+                         header.kind != static_cast<std::uint8_t>(Kind::eager), 0)) {
+      handle(*known, arrival);
+      ++waiting_.events;
+      return false;
+    }
+    const std::size_t room = buffer.bytes();
+    const std::size_t bytes = header.length;
+    result = Received{bytes <= room ? Status::ok : Status::truncated, source, tag, bytes};
+    channel::copy_bytes(run, arrival.payload, bytes <= room ? bytes : room);
+    released(*known, bytes);
+    return true;
+  }
+  return false;
+}
+
+Receive* Engine::prepare_receive(int source, int, std::uint64_t context, int tag, const TypedBuffer& buffer) {
+  Receive* receive = receives_.take();
+  receive->magic = Request::magic_value;
+  receive->done = receive->persistent = receive->detached = receive->cancelled = false;
+  receive->active = true;
+  receive->status = Status::ok;
+  receive->owner = nullptr;
+  receive->engine = this;
+  receive->buffer = buffer;
+  receive->key = Key{context, source, tag};
+  receive->limit_bytes = buffer.bytes();
+  data::retain(buffer.type);
+  return receive;
+}
+
+Request* Engine::post_receive(int source, int peer_rank, std::uint64_t context, int tag, const TypedBuffer& buffer) {
+  Receive* receive = prepare_receive(source, peer_rank, context, tag, buffer);
+  (void)start(*receive);
+  return receive;
+}
+
+Status Engine::start(Receive& receive) {
+  receive.done = receive.cancelled = receive.matched = false;
+  receive.active = true;
+  receive.status = Status::ok;
+  receive.bytes = 0;
+  const Key& key = receive.key;
+  if (Unexpected* message = first_unexpected(key.source, key.context, key.tag); message != nullptr) {
+    unlink(*message);
+    accept(receive, message);
+    return Status::ok;
+  }
+  receive.sequence = ++sequence_;
+  posted_.push(key, receive.entry, &receive);
+  ++posted_count_;
+  posted_any_source_ += key.source == any && key.tag != any;
+  posted_any_tag_ += key.source != any && key.tag == any;
+  posted_any_both_ += key.source == any && key.tag == any;
+  return Status::ok;
+}
+
+// The oldest posted receive that fits, taken out.
+Receive* Engine::match_posted(const Key& key) {
+  if (posted_count_ == 0) return nullptr;
+  Receive* best = nullptr;
+  const auto consider = [&](std::int32_t source, std::int32_t tag) {
+    const MatchTable::Entry* entry = posted_.front(Key{key.context, source, tag});
+    if (entry == nullptr) return;
+    auto* candidate = static_cast<Receive*>(entry->item);
+    if (best == nullptr || candidate->sequence < best->sequence) best = candidate;
+  };
+  consider(key.source, key.tag);
+  if (posted_any_source_ != 0) consider(any, key.tag);
+  if (posted_any_tag_ != 0) consider(key.source, any);
+  if (posted_any_both_ != 0) consider(any, any);
+  if (best != nullptr) {
+    posted_.remove(best->entry);
+    --posted_count_;
+    posted_any_source_ -= best->key.source == any && best->key.tag != any;
+    posted_any_tag_ -= best->key.source != any && best->key.tag == any;
+    posted_any_both_ -= best->key.source == any && best->key.tag == any;
+  }
+  return best;
+}
+
+void Engine::handle_message(Peer& peer, const channel::Arrival& arrival) {
+  const channel::Header& header = *arrival.header;
+  const Key key{header.context, header.source, header.tag};
+  Receive* receive = match_posted(key);
+  if (receive == nullptr) return keep(peer, arrival);
+  if (header.kind == static_cast<std::uint8_t>(Kind::eager)) {
+    released(peer, header.length);
+    return deliver(*receive, key, arrival.payload, header.length);
+  }
+  Announcement announcement;
+  std::memcpy(&announcement, arrival.payload, sizeof announcement);
+  begin_rendezvous(*receive, peer, key, announcement);
+}
+
+// An eager payload, into the receive's buffer. Never past its end.
+void Engine::deliver(Receive& receive, const Key& key, const void* payload, std::size_t bytes) {
+  receive.source = key.source;
+  receive.tag = key.tag;
+  receive.bytes = bytes;
+  const std::size_t room = receive.limit_bytes;
+  const std::size_t taken = bytes <= room ? bytes : room;
+  if (void* run = receive.buffer.run(); run != nullptr) channel::copy_bytes(run, payload, taken);
+  else data::unpack(receive.buffer.type, receive.buffer.address, receive.buffer.count, 0, payload, static_cast<std::int64_t>(taken));
+  receive.complete(bytes <= room ? Status::ok : Status::truncated);
+}
+
+void Engine::released(Peer& peer, std::uint64_t bytes) noexcept {
+  peer.held_sum += cost(bytes);
+  if (peer.held_sum - peer.held_told > unexpected_limit_ / 8) {
+    peer.held_told = peer.held_sum;
+    peer.in->release(peer.held_sum);
+  }
+}
+
+// ---- messages that came first
+
+void Engine::keep(Peer& peer, const channel::Arrival& arrival) {
+  const channel::Header& header = *arrival.header;
+  Unexpected* message = unexpected_pool_.take();
+  message->peer = &peer;
+  message->kind = static_cast<Kind>(header.kind);
+  message->key = Key{header.context, header.source, header.tag};
+  message->length = header.length;
+  if (message->kind == Kind::eager) {
+    message->payload = blocks_.take(header.length);
+    channel::copy_bytes(message->payload, arrival.payload, header.length);
+    unexpected_bytes_ += cost(header.length);
+  } else {
+    std::memcpy(&message->announcement, arrival.payload, sizeof message->announcement);
+  }
+  const Key& key = message->key;
+  unexpected_.push(key, message->entries[0], message);
+  unexpected_.push(Key{key.context, key.source, any}, message->entries[1], message);
+  unexpected_.push(Key{key.context, any, key.tag}, message->entries[2], message);
+  unexpected_.push(Key{key.context, any, any}, message->entries[3], message);
+  ++unexpected_count_;
+}
+
+Unexpected* Engine::first_unexpected(int source, std::uint64_t context, int tag) {
+  if (unexpected_count_ == 0) return nullptr;
+  const MatchTable::Entry* entry = unexpected_.front(Key{context, source, tag});
+  return entry != nullptr ? static_cast<Unexpected*>(entry->item) : nullptr;
+}
+
+void Engine::unlink(Unexpected& message) noexcept {
+  for (MatchTable::Entry& entry : message.entries) unexpected_.remove(entry);
+  --unexpected_count_;
+}
+
+void Engine::drop(Unexpected* message) noexcept {
+  if (message->kind == Kind::eager) {
+    blocks_.give(message->payload, message->length);
+    unexpected_bytes_ -= cost(message->length);
+    released(*message->peer, message->length);
+  }
+  unexpected_pool_.give(message);
+}
+
+void Engine::accept(Receive& receive, Unexpected* message) {
+  if (message->kind == Kind::eager) deliver(receive, message->key, message->payload, message->length);
+  else begin_rendezvous(receive, *message->peer, message->key, message->announcement);
+  drop(message);
+}
+
+const Unexpected* Engine::find(int source, std::uint64_t context, int tag) { return first_unexpected(source, context, tag); }
+
+Unexpected* Engine::take(int source, std::uint64_t context, int tag) {
+  Unexpected* message = first_unexpected(source, context, tag);
+  if (message != nullptr) unlink(*message);
+  return message;
+}
+
+Request* Engine::receive_taken(Unexpected* message, const TypedBuffer& buffer) {
+  Receive* receive = prepare_receive(message->key.source, any, message->key.context, message->key.tag, buffer);
+  receive->bytes = 0;
+  accept(*receive, message);
+  return receive;
+}
+
+void Engine::handle_withdraw(Peer& peer, const channel::Arrival& arrival) {
+  std::uint64_t sender = 0;
+  std::memcpy(&sender, arrival.payload, sizeof sender);
+  const channel::Header& header = *arrival.header;
+  for (MatchTable::Entry* entry = unexpected_.front(Key{header.context, header.source, header.tag}); entry != nullptr; entry = entry->next) {
+    auto* message = static_cast<Unexpected*>(entry->item);
+    if (message->kind != Kind::announce || message->peer != &peer || message->announcement.sender != sender) continue;
+    unlink(*message);
+    drop(message);
+    const channel::Header answer{sender, 0, 0, 0, static_cast<std::uint8_t>(Kind::withdrawn), 0, 0};
+    return post_control(peer, answer, nullptr);
+  }
+  // matched already: the transfer goes on and tells the sender by itself
+}
+
+void Engine::withdraw(Receive& receive) {
+  if (receive.done || receive.matched) return;
+  posted_.remove(receive.entry);
+  --posted_count_;
+  posted_any_source_ -= receive.key.source == any && receive.key.tag != any;
+  posted_any_tag_ -= receive.key.source != any && receive.key.tag == any;
+  posted_any_both_ -= receive.key.source == any && receive.key.tag == any;
+  receive.cancelled = true;
+  ++waiting_.events;
+  receive.complete(Status::ok);
+  if (waiting_.sleepers != 0) waiting_.wake_sleepers();
+}
+
+void Engine::give(Receive* receive) noexcept {
+  receive->magic = 0;
+  data::release(receive->buffer.type);
+  receives_.give(receive);
+}
+
+Status Receive::start() { return engine->start(*this); }
+void Receive::cancel() { engine->withdraw(*this); }
+void Receive::release() { engine->give(this); }
+
+}  // namespace weft::match

@@ -1,0 +1,63 @@
+// Rendezvous on the receiver's side: one read from the sender's memory where the fabric can, else fragments in order.
+#include "match/engine.hpp"
+
+#include <cstring>
+
+namespace weft::match {
+namespace {
+
+constexpr int runs_at_once = 64;
+
+}  // namespace
+
+void Engine::begin_rendezvous(Receive& receive, Peer& peer, const Key& key, const Announcement& announcement) {
+  receive.matched = true;
+  receive.source = key.source;
+  receive.tag = key.tag;
+  receive.bytes = announcement.bytes;
+  const std::size_t room = receive.limit_bytes;
+  const std::size_t wanted = announcement.bytes <= room ? announcement.bytes : room;
+  const bool readable = announcement.address != 0 && peer.channel.bulk != nullptr && peer.channel.bulk->can_read();
+  if (wanted == 0 || readable) {
+    const Status status = wanted == 0 ? Status::ok : read_announced(receive, peer, announcement, wanted);
+    const channel::Header finished{announcement.sender, static_cast<std::int32_t>(status), 0, 0, static_cast<std::uint8_t>(Kind::finished), 0, 0};
+    post_control(peer, finished, nullptr);
+    receive.complete(status != Status::ok ? status : announcement.bytes <= room ? Status::ok : Status::truncated);
+    return;
+  }
+  receive.got_bytes = 0;
+  receive.wanted_bytes = wanted;
+  const FragmentRequest request{announcement.sender, reinterpret_cast<std::uintptr_t>(&receive), wanted};
+  const channel::Header header{0, 0, 0, sizeof request, static_cast<std::uint8_t>(Kind::request), 0, 0};
+  post_control(peer, header, &request);
+}
+
+Status Engine::read_announced(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes) {
+  if (void* run = receive.buffer.run(); run != nullptr) {
+    const iovec whole{run, bytes};
+    return peer.channel.bulk->read(announcement.address, &whole, 1);
+  }
+  std::size_t done = 0;
+  while (done < bytes) {
+    iovec pieces[runs_at_once];
+    const int count = data::runs(receive.buffer.type, receive.buffer.address, receive.buffer.count, static_cast<std::int64_t>(done), pieces,
+                                 runs_at_once, static_cast<std::int64_t>(bytes - done));
+    const Status status = peer.channel.bulk->read(announcement.address + done, pieces, count);
+    if (status != Status::ok) return status;
+    for (int i = 0; i < count; ++i) done += pieces[i].iov_len;
+  }
+  return Status::ok;
+}
+
+void Engine::handle_fragment(const channel::Arrival& arrival) {
+  Receive& receive = *reinterpret_cast<Receive*>(arrival.header->context);
+  const std::size_t bytes = arrival.header->length;
+  if (void* run = receive.buffer.run(); run != nullptr) std::memcpy(static_cast<std::byte*>(run) + receive.got_bytes, arrival.payload, bytes);
+  else
+    data::unpack(receive.buffer.type, receive.buffer.address, receive.buffer.count, static_cast<std::int64_t>(receive.got_bytes), arrival.payload,
+                 static_cast<std::int64_t>(bytes));
+  receive.got_bytes += bytes;
+  if (receive.got_bytes == receive.wanted_bytes) receive.complete(receive.bytes <= receive.limit_bytes ? Status::ok : Status::truncated);
+}
+
+}  // namespace weft::match

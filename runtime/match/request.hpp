@@ -1,0 +1,56 @@
+// Request: anything that was started and will be done. What an MPI_Request points to, and what collectives wait for.
+// Owned by whoever started it until release(); `detach` hands it to the engine, which releases it when it is done.
+// Threads: one at a time. Invariant: once `done`, the engine does not touch it again (until a persistent one is started).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "os/status.hpp"
+
+namespace weft::match {
+
+inline constexpr int any = -1;                 // any source, any tag (api/ checks that mpi.h agrees)
+
+class Request {
+ public:
+  static constexpr std::uint32_t magic_value = 0x57665271;
+
+  std::uint32_t magic = 0;        // set while the handle is good
+  bool done = false;
+  bool persistent = false;
+  bool active = true;             // false: a persistent request that is not started
+  bool detached = false;
+  bool cancelled = false;
+  Status status = Status::ok;
+  int source = any;               // rank in the communicator
+  int tag = any;
+  std::size_t bytes = 0;          // that arrived; when truncated, that were sent
+  std::size_t limit_bytes = 0;    // room there was
+  const void* owner = nullptr;    // the communicator that errors are raised on; the floors above know its type
+
+  virtual Status start() { return Status::bad_argument; }   // persistent requests only
+  virtual void cancel() {}
+  virtual bool is_receive() const { return false; }         // its status says source and tag
+  virtual void release() = 0;                               // gives the object back; `this` is gone
+
+  // Nobody will ask any more: the object is released now, or when it is done.
+  virtual void detach() {
+    if (done || !active) release();
+    else detached = true;
+  }
+
+ protected:
+  ~Request() = default;           // pooled: never deleted through the base
+  void finish(Status outcome) {
+    status = outcome;
+    done = true;
+    if (__builtin_expect(detached, 0)) release();
+  }
+};
+
+// Requests that were done before anyone asked: a send that went out whole, a receive from nobody. Shared, never freed.
+Request* completed_send() noexcept;
+Request* completed_receive(int source, int tag) noexcept;   // a receive of nothing: MPI_PROC_NULL
+
+}  // namespace weft::match

@@ -1,0 +1,165 @@
+// Sending: the eager fast way's slower relatives, the outbox, announcements and fragments.
+#include "match/engine.hpp"
+
+#include <algorithm>
+
+namespace weft::match {
+
+bool Engine::has_room(Peer& peer) noexcept {
+  peer.eager_released = peer.out->released();
+  return peer.eager_sent - peer.eager_released <= unexpected_limit_;
+}
+
+const void* Engine::pack_whole(const TypedBuffer& buffer, std::size_t bytes) {
+  data::pack(buffer.type, buffer.address, buffer.count, 0, scratch_.data(), static_cast<std::int64_t>(bytes));
+  return scratch_.data();
+}
+
+Send* Engine::prepare_send(int peer_rank, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer, SendMode mode) {
+  Send* send = sends_.take();
+  send->magic = Request::magic_value;
+  send->done = send->persistent = send->detached = send->cancelled = false;
+  send->active = true;
+  send->status = Status::ok;
+  send->owner = nullptr;
+  send->engine = this;
+  send->peer = peer(peer_rank);
+  send->buffer = buffer;
+  send->context = context;
+  send->my_rank = my_rank;
+  send->send_tag = tag;
+  send->mode = mode;
+  send->state = Send::State::idle;
+  data::retain(buffer.type);
+  return send;
+}
+
+Request* Engine::post_send(int peer_rank, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer, SendMode mode) {
+  Peer* known = peer(peer_rank);
+  if (known != nullptr && mode != SendMode::synchronous && try_eager(*known, context, my_rank, tag, buffer)) return completed_send();
+  Send* send = prepare_send(peer_rank, context, my_rank, tag, buffer, mode);
+  (void)start(*send);
+  return send;
+}
+
+Status Engine::start(Send& send) {
+  send.done = send.cancelled = false;
+  send.active = true;
+  send.status = Status::ok;
+  send.sent_bytes = 0;
+  send.state = Send::State::queued;
+  if (send.peer == nullptr) {
+    send.complete(Status::peer_lost);
+  } else if (send.mode != SendMode::synchronous && try_eager(*send.peer, send.context, send.my_rank, send.send_tag, send.buffer)) {
+    send.complete(Status::ok);
+  } else {
+    enqueue(send);
+    (void)flush_outbox(*send.peer);
+  }
+  return Status::ok;
+}
+
+void Engine::enqueue(Send& send) {
+  Peer& peer = *send.peer;
+  send.next = nullptr;
+  if (peer.outbox_head == nullptr) {
+    peer.outbox_head = &send;
+    ++busy_outboxes_;
+  } else {
+    peer.outbox_tail->next = &send;
+  }
+  peer.outbox_tail = &send;
+}
+
+// Controls go first: they give credit or end transfers, and their order against messages does not matter.
+bool Engine::flush_outbox(Peer& peer) {
+  bool moved = false;
+  while (peer.outbox_head != nullptr) {
+    Send& send = *peer.outbox_head;
+    const std::size_t sent_before = send.sent_bytes;
+    if (!push(peer, send)) return moved || send.sent_bytes != sent_before;
+    moved = true;
+    peer.outbox_head = send.next;
+    if (peer.outbox_head == nullptr) --busy_outboxes_;
+    const bool finished = send.state == Send::State::idle;
+    if (finished) send.complete(Status::ok);
+  }
+  return moved;
+}
+
+bool Engine::push(Peer& peer, Send& send) {
+  if (send.state == Send::State::fragments) return push_fragments(peer, send);
+  const std::size_t bytes = send.buffer.bytes();
+  const bool eager = send.mode != SendMode::synchronous && bytes <= peer.eager_limit &&
+                     (peer.eager_sent - peer.eager_released <= unexpected_limit_ || has_room(peer));
+  if (!eager) return push_announcement(peer, send);
+  const void* payload = send.buffer.run();
+  if (payload == nullptr) payload = pack_whole(send.buffer, bytes);
+  const channel::Header header{send.context, send.send_tag, send.my_rank, static_cast<std::uint32_t>(bytes), static_cast<std::uint8_t>(Kind::eager), 0, 0};
+  if (peer.out->post(header, payload) != Outcome::done) return false;
+  peer.eager_sent += cost(bytes);
+  send.state = Send::State::idle;
+  return true;
+}
+
+bool Engine::push_announcement(Peer& peer, Send& send) {
+  const Announcement announcement{send.buffer.bytes(), reinterpret_cast<std::uintptr_t>(send.buffer.run()), reinterpret_cast<std::uintptr_t>(&send)};
+  const channel::Header header{send.context, send.send_tag, send.my_rank, sizeof announcement, static_cast<std::uint8_t>(Kind::announce), 0, 0};
+  if (peer.out->post(header, &announcement) != Outcome::done) return false;
+  send.state = Send::State::announced;
+  return true;
+}
+
+void Engine::handle_request(Peer& peer, const FragmentRequest& request) {
+  Send& send = *reinterpret_cast<Send*>(request.sender);
+  send.receiver = request.receiver;
+  send.wanted_bytes = request.wanted_bytes;
+  send.sent_bytes = 0;
+  send.state = Send::State::fragments;
+  enqueue(send);
+  (void)flush_outbox(peer);
+}
+
+bool Engine::push_fragments(Peer& peer, Send& send) {
+  const auto* run = static_cast<const std::byte*>(send.buffer.run());
+  while (send.sent_bytes < send.wanted_bytes) {
+    const std::size_t bytes = std::min(send.wanted_bytes - send.sent_bytes, peer.out->max_payload_bytes());
+    const void* payload = run + send.sent_bytes;
+    if (run == nullptr) {
+      data::pack(send.buffer.type, send.buffer.address, send.buffer.count, static_cast<std::int64_t>(send.sent_bytes), scratch_.data(), static_cast<std::int64_t>(bytes));
+      payload = scratch_.data();
+    }
+    const channel::Header header{send.receiver, 0, 0, static_cast<std::uint32_t>(bytes), static_cast<std::uint8_t>(Kind::fragment), 0, 0};
+    if (peer.out->post(header, payload) != Outcome::done) return false;
+    send.sent_bytes += bytes;
+  }
+  send.state = Send::State::idle;
+  return true;
+}
+
+void Engine::withdraw(Send& send) {
+  if (send.done || send.state != Send::State::announced) return;
+  const channel::Header header{send.context, send.send_tag, send.my_rank, sizeof(std::uint64_t), static_cast<std::uint8_t>(Kind::withdraw), 0, 0};
+  const std::uint64_t sender = reinterpret_cast<std::uintptr_t>(&send);
+  post_control(*send.peer, header, &sender);
+}
+
+void Engine::detach(Send& send) {
+  if (send.done || !send.active) return give(&send);
+  send.detached = true;
+  ++detached_sends_;
+}
+
+void Engine::give(Send* send) noexcept {
+  if (send->detached) --detached_sends_;
+  send->magic = 0;
+  data::release(send->buffer.type);
+  sends_.give(send);
+}
+
+Status Send::start() { return engine->start(*this); }
+void Send::cancel() { engine->withdraw(*this); }
+void Send::detach() { engine->detach(*this); }
+void Send::release() { engine->give(this); }
+
+}  // namespace weft::match

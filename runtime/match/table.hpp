@@ -1,0 +1,73 @@
+// MatchTable: items queued under keys (context, source, tag), each of source and tag perhaps `any`. Queues are first in,
+// first out; all operations take constant time whatever the order of tags, so a pile taken in reverse costs no more.
+// Receives stand in one queue, the one of their own key; an unexpected message stands in four, one for each key a receive
+// that fits it can have. No heap once the table has seen its largest size. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "match/request.hpp"
+#include "os/pool.hpp"
+
+namespace weft::match {
+
+struct Key {
+  std::uint64_t context;
+  std::int32_t source;
+  std::int32_t tag;
+  bool operator==(const Key&) const = default;
+};
+
+class MatchTable {
+ public:
+  struct Queue;
+  // One place in one queue; a member of the item it stands for.
+  struct Entry {
+    Entry* next;
+    Entry* previous;
+    Queue* queue;
+    void* item;
+  };
+
+  MatchTable() : buckets_(64, nullptr) {}
+
+  void push(const Key& key, Entry& entry, void* item);
+  void remove(Entry& entry) noexcept;
+  // The oldest item of exactly this key (wildcards are values here), or null.
+  Entry* front(const Key& key) noexcept {
+    if (queues_ == 0) return nullptr;
+    Queue* queue = find(key);
+    return queue == nullptr ? nullptr : queue->head;
+  }
+
+  struct Queue {
+    Key key;
+    Entry* head;
+    Entry* tail;
+    Queue* next_in_bucket;
+    Queue* next_free;
+  };
+
+ private:
+  static std::uint64_t hash(const Key& key) noexcept {
+    std::uint64_t mixed = key.context * 0x9e3779b97f4a7c15u;
+    mixed ^= (std::uint64_t{static_cast<std::uint32_t>(key.source)} << 32 | static_cast<std::uint32_t>(key.tag)) * 0xc2b2ae3d27d4eb4fu;
+    return mixed ^ (mixed >> 29);
+  }
+  Queue*& bucket(const Key& key) noexcept { return buckets_[hash(key) & (buckets_.size() - 1)]; }
+  Queue* find(const Key& key) noexcept {
+    Queue* queue = bucket(key);
+    while (queue != nullptr && !(queue->key == key)) queue = queue->next_in_bucket;
+    return queue;
+  }
+  Queue* make_queue(const Key& key);
+  void drop_queue(Queue* queue) noexcept;
+  void grow();
+
+  std::vector<Queue*> buckets_;
+  std::size_t queues_ = 0;
+  os::Pool<Queue> pool_;
+};
+
+}  // namespace weft::match

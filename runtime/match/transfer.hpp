@@ -1,0 +1,108 @@
+// The two kinds of transfer, and what travels between their ends.
+//
+//   eager       the payload goes with the head; done for the sender once posted
+//   rendezvous  the head announces (announce); the receiver, once matched, either reads the payload from the sender's
+//               memory and says `finished`, or asks for fragments (request), gets them in order, and both are done
+//   cancel      the sender of an announced message asks for it back (withdraw); the receiver answers (withdrawn)
+//
+// Transfers are pooled; the peer names them by address, which it got from us and only sends back.
+#pragma once
+
+#include <cstdint>
+
+#include "data/pack.hpp"
+#include "match/request.hpp"
+#include "match/table.hpp"
+
+namespace weft::match {
+
+struct Peer;
+class Engine;
+
+enum class Kind : std::uint8_t { eager, announce, request, fragment, finished, withdraw, withdrawn };
+enum class SendMode : std::uint8_t { standard, synchronous, ready };
+
+// count elements of type at address. The type is kept alive by the transfer, the memory by the program.
+struct TypedBuffer {
+  void* address;
+  std::int64_t count;
+  const data::Datatype* type;
+
+  std::size_t bytes() const noexcept { return static_cast<std::size_t>(type->size * count); }
+  // The one run of bytes this is, or null when it has gaps.
+  void* run() const noexcept { return data::single_run(type, address, count); }
+};
+
+// Payload of `announce`. `address` is 0 when the payload is not one run of memory.
+struct Announcement {
+  std::uint64_t bytes;
+  std::uint64_t address;
+  std::uint64_t sender;
+};
+// Payload of `request`.
+struct FragmentRequest {
+  std::uint64_t sender;
+  std::uint64_t receiver;
+  std::uint64_t wanted_bytes;
+};
+
+class Send final : public Request {
+ public:
+  enum class State : std::uint8_t { idle, queued, announced, fragments };
+
+  Engine* engine = nullptr;
+  Peer* peer = nullptr;
+  TypedBuffer buffer{};
+  std::uint64_t context = 0;
+  int my_rank = 0;
+  int send_tag = 0;
+  SendMode mode = SendMode::standard;
+  State state = State::idle;
+  bool eager = false;                  // decided when it was queued
+  std::uint64_t receiver = 0;          // who the fragments are for
+  std::size_t sent_bytes = 0;
+  std::size_t wanted_bytes = 0;
+  Send* next = nullptr;                // in the peer's outbox
+  Send* next_free = nullptr;
+
+  Status start() override;
+  void cancel() override;
+  void detach() override;
+  void release() override;
+  void complete(Status outcome) { finish(outcome); }
+};
+
+class Receive final : public Request {
+ public:
+  Engine* engine = nullptr;
+  TypedBuffer buffer{};
+  Key key{};
+  std::uint64_t sequence = 0;          // order of posting, over all keys
+  MatchTable::Entry entry{};
+  bool matched = false;
+  std::size_t got_bytes = 0;           // fragments so far
+  std::size_t wanted_bytes = 0;
+  Receive* next_free = nullptr;
+
+  Status start() override;
+  void cancel() override;
+  bool is_receive() const override { return true; }
+  void release() override;
+  void complete(Status outcome) { finish(outcome); }
+};
+
+// A message that came before its receive. Eager ones hold their payload in memory of their own.
+struct Unexpected {
+  MatchTable::Entry entries[4];        // under (source, tag), (source, any), (any, tag), (any, any)
+  Peer* peer;
+  Kind kind;
+  Key key;
+  std::uint32_t length;                // of payload
+  std::byte* payload;
+  Announcement announcement;
+  Unexpected* next_free;
+
+  std::size_t message_bytes() const noexcept { return kind == Kind::eager ? length : announcement.bytes; }
+};
+
+}  // namespace weft::match

@@ -1,0 +1,92 @@
+// Spinning, yielding, sleeping.
+#include "match/wait.hpp"
+
+#include <sched.h>
+
+#include <climits>
+
+#include "fabric/port.hpp"
+#include "match/engine.hpp"
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "os/runtime_lock.hpp"
+
+namespace weft::match {
+namespace {
+
+constexpr std::uint32_t short_turns = 64;             // polls before the clock is looked at
+constexpr std::int64_t default_spin_ns = 200'000;     // a wake-up costs some 50 us: not worth it for shorter waits
+constexpr std::uint32_t crowded_yields = 16;
+constexpr std::int64_t longest_sleep_ns = 1'000'000'000;   // then look again: costs nothing and survives a lost wake-up
+
+}  // namespace
+
+void Waiting::open(fabric::Port* port, std::int64_t spin_us) {
+  port_ = port;
+  spin_chosen_ = spin_us >= 0;
+  spin_ns_ = spin_chosen_ ? spin_us * 1000 : default_spin_ns;
+}
+
+void Waiting::wake_sleepers() noexcept {
+  generation_.fetch_add(1, std::memory_order_release);
+  os::futex_wake(generation_, INT_MAX);
+  if (doorbell_taken_) port_->wake_self();
+}
+
+Waiter::~Waiter() {
+  // the one who slept on the doorbell may be done: another must take its place
+  if (engine_.waiting().sleepers != 0) engine_.waiting().wake_sleepers();
+}
+
+void Waiter::idle(std::uint64_t seen) noexcept {
+  if (++turns_ <= short_turns) os::pause();
+  else idle_long(seen);
+}
+
+void Waiter::idle_long(std::uint64_t seen) noexcept {
+  Waiting& waiting = engine_.waiting();
+  if (os::shared_by_threads()) {
+    os::runtime_lock::yield();
+    if (waiting.events != seen) return;
+  }
+  if (!waiting.spin_chosen_ && waiting.port_->crowded()) {
+    if (turns_ < short_turns + crowded_yields) (void)::sched_yield();
+    else sleep(seen);
+    return;
+  }
+  if (turns_ % short_turns != 0) return os::pause();
+  const std::int64_t now = os::now_ns();
+  if (since_ns_ == 0) since_ns_ = now;
+  else if (now - since_ns_ >= waiting.spin_ns_) sleep(seen);
+}
+
+void Waiter::sleep(std::uint64_t seen) noexcept {
+  Waiting& waiting = engine_.waiting();
+  turns_ = 0;
+  since_ns_ = 0;
+  if (waiting.doorbell_taken_) {
+    const std::uint32_t generation = waiting.generation_.load(std::memory_order_acquire);
+    ++waiting.sleepers;
+    {
+      const os::runtime_lock::Released released;
+      os::futex_wait(waiting.generation_, generation, longest_sleep_ns);
+    }
+    --waiting.sleepers;
+    return;
+  }
+  waiting.doorbell_taken_ = true;
+  waiting.port_->prepare_sleep();
+  if (engine_.poll() || waiting.events != seen) {
+    waiting.port_->cancel_sleep();
+  } else {
+    if (os::shared_by_threads()) ++waiting.sleepers;
+    {
+      const os::runtime_lock::Released released;
+      waiting.port_->sleep(longest_sleep_ns);
+    }
+    if (os::shared_by_threads()) --waiting.sleepers;
+  }
+  waiting.doorbell_taken_ = false;
+}
+
+}  // namespace weft::match

@@ -1,0 +1,51 @@
+// How a thread waits: it polls for a while, then sleeps on the port's doorbell. Where ranks share cores it gives its core
+// away at once, first by yielding, then by sleeping. Of several threads one sleeps on the doorbell, the others on a word of
+// the process; whoever moves anything wakes them all. Used by Engine::wait_until only; needs the runtime lock, which a
+// sleep gives up.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace weft::fabric { class Port; }
+
+namespace weft::match {
+
+class Engine;
+
+// The process's side: what all waits share.
+class Waiting {
+ public:
+  void open(fabric::Port* port, std::int64_t spin_us);
+
+  std::uint64_t events = 0;            // grows with everything that moves
+  std::uint32_t sleepers = 0;          // threads asleep
+
+  void wake_sleepers() noexcept;       // something moved that a sleeping thread may wait for
+
+ private:
+  friend class Waiter;
+  fabric::Port* port_ = nullptr;
+  std::int64_t spin_ns_ = 0;
+  bool spin_chosen_ = false;           // the option says how long
+  bool doorbell_taken_ = false;
+  std::atomic<std::uint32_t> generation_{0};
+};
+
+class Waiter {
+ public:
+  explicit Waiter(Engine& engine) noexcept : engine_(engine) {}
+  ~Waiter();
+  // A turn of the loop moved nothing. `seen` is Waiting::events from before the condition was looked at.
+  void idle(std::uint64_t seen) noexcept;
+
+ private:
+  void idle_long(std::uint64_t seen) noexcept;
+  void sleep(std::uint64_t seen) noexcept;
+
+  Engine& engine_;
+  std::uint32_t turns_ = 0;
+  std::int64_t since_ns_ = 0;
+};
+
+}  // namespace weft::match
