@@ -1,0 +1,98 @@
+/* Buffered sends: attach, detach (which waits until the buffered messages are out), reuse of the space, and
+ * MPI_ERR_BUFFER when there is no room. */
+#include "../check.h"
+
+enum { elements = 500, rounds = 40 };
+static const int one_message = elements * (int)sizeof(int) + MPI_BSEND_OVERHEAD;
+
+static void detach_waits_for_delivery(void)
+{
+  int *data = check_allocate(elements * sizeof(int)), bytes = 0;
+  void *space = check_allocate((size_t)(4 * one_message)), *detached = NULL;
+  if (my_rank == 0) {
+    CHECK_MPI(MPI_Buffer_attach(space, 4 * one_message));
+    for (int i = 0; i < 4; ++i) {
+      pattern_fill(data, elements * sizeof(int), i);
+      CHECK_MPI(MPI_Bsend(data, elements, MPI_INT, 1, i, MPI_COMM_WORLD)); /* local: no receive stands yet */
+    }
+    CHECK_MPI(MPI_Send(data, 0, MPI_INT, 1, 50, MPI_COMM_WORLD));
+    CHECK_MPI(MPI_Buffer_detach(&detached, &bytes));
+    CHECK(detached == space);
+    CHECK_EQUAL(bytes, 4 * one_message);
+    memset(space, 255, (size_t)(4 * one_message));
+  } else if (my_rank == 1) {
+    CHECK_MPI(MPI_Recv(data, 0, MPI_INT, 0, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    for (int i = 3; i >= 0; --i) {
+      CHECK_MPI(MPI_Recv(data, elements, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+      CHECK_PATTERN(data, elements * sizeof(int), i);
+    }
+  }
+  free(space);
+  free(data);
+}
+
+/* Space for one message serves many, each received before the next leaves. */
+static void space_is_reused(void)
+{
+  int data[elements], bytes = 0;
+  void* space = check_allocate((size_t)(2 * one_message));
+  CHECK_MPI(MPI_Buffer_attach(space, 2 * one_message));
+  for (int round = 0; round < rounds; ++round) {
+    if (my_rank == 0) {
+      pattern_fill(data, sizeof data, round);
+      CHECK_MPI(MPI_Bsend(data, elements, MPI_INT, 1, 1, MPI_COMM_WORLD));
+      CHECK_MPI(MPI_Recv(data, 0, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    } else if (my_rank == 1) {
+      CHECK_MPI(MPI_Recv(data, elements, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+      CHECK_PATTERN(data, sizeof data, round);
+      CHECK_MPI(MPI_Send(data, 0, MPI_INT, 0, 2, MPI_COMM_WORLD));
+    }
+  }
+  CHECK_MPI(MPI_Buffer_detach(&space, &bytes));
+  free(space);
+}
+
+static void no_room(void)
+{
+  int data[elements] = {0}, bytes = 0;
+  void* space = check_allocate((size_t)one_message);
+  CHECK_CLASS(MPI_Bsend(data, elements, MPI_INT, my_rank, 3, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+  CHECK_MPI(MPI_Buffer_attach(space, MPI_BSEND_OVERHEAD + 16));
+  CHECK_CLASS(MPI_Bsend(data, elements, MPI_INT, my_rank, 3, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+  CHECK_MPI(MPI_Bsend(data, 4, MPI_INT, my_rank, 3, MPI_COMM_WORLD));
+  CHECK_MPI(MPI_Recv(data, 4, MPI_INT, my_rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  CHECK_MPI(MPI_Buffer_detach(&space, &bytes));
+  CHECK_EQUAL(bytes, MPI_BSEND_OVERHEAD + 16);
+  free(space);
+}
+
+/* A strided type is packed at the call: the caller may change its data right away. */
+static void derived_type(void)
+{
+  int data[60], got[20], bytes = 0;
+  MPI_Datatype third;
+  void* space = check_allocate((size_t)one_message);
+  CHECK_MPI(MPI_Type_vector(20, 1, 3, MPI_INT, &third));
+  CHECK_MPI(MPI_Type_commit(&third));
+  CHECK_MPI(MPI_Buffer_attach(space, one_message));
+  for (int i = 0; i < 60; ++i) data[i] = i;
+  CHECK_MPI(MPI_Bsend(data, 1, third, my_rank, 4, MPI_COMM_WORLD));
+  memset(data, 0, sizeof data);
+  CHECK_MPI(MPI_Recv(got, 20, MPI_INT, my_rank, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  for (int i = 0; i < 20; ++i) CHECK_EQUAL(got[i], 3 * i);
+  CHECK_MPI(MPI_Buffer_detach(&space, &bytes));
+  CHECK_MPI(MPI_Type_free(&third));
+  free(space);
+}
+
+int main(int argc, char** argv)
+{
+  check_begin(&argc, &argv);
+  if (job_size > 1) {
+    detach_waits_for_delivery();
+    space_is_reused();
+  }
+  no_room();
+  derived_type();
+  return check_end();
+}
