@@ -28,7 +28,8 @@ class AttributeStore {
 // All return an MPI error class or the code a callback gave.
 int create_keyval(ObjectKind kind, AttributeCopy copy, AttributeDelete remove, void* extra_state, int& keyval);
 int free_keyval(ObjectKind kind, int keyval);
-bool valid_keyval(ObjectKind kind, int keyval) noexcept;
+bool valid_keyval(ObjectKind kind, int keyval) noexcept;    // may be set
+bool known_keyval(ObjectKind kind, int keyval) noexcept;    // freed or not: attributes under it live on
 
 int set_attribute(AttributeStore& store, ObjectKind kind, void* handle, int keyval, void* value);
 int delete_attribute(AttributeStore& store, ObjectKind kind, void* handle, int keyval);

@@ -26,7 +26,7 @@ class Communicator {
   std::uint32_t magic = magic_value;
   int rank = 0;                         // mine
   int size = 1;
-  std::uint32_t flags = 0;
+  bool completed = false;               // the hooks below know it
   std::uint64_t context = 0;            // of point-to-point; kind bits are 0
   const int* peers = nullptr;           // world rank of each member
   void** routes = nullptr;              // a slot per member for the match floor, or null
@@ -55,11 +55,15 @@ extern Communicator* self [[gnu::visibility("hidden")]];
 inline Communicator* world() noexcept { return detail::world; }   // null before bring_up() and after take_down()
 inline Communicator* self() noexcept { return detail::self; }
 
+// Where errors are raised that belong to no object: on MPI_COMM_SELF as the standard has it, or on MPI_COMM_WORLD while
+// the program has given a handler to that one only. Null when there is neither.
+const Communicator* program_communicator() noexcept;
+
 void retain(Communicator& communicator) noexcept;
 void release(Communicator& communicator);   // the last one destroys it
 
-// Floors above attach and release their state here. `born` runs when a communicator is complete, in the same order on all
-// its members, before the program sees it; `gone` runs when its last reference went.
+// Floors above attach and release their state here. `born` runs when a communicator is complete, before the program may use
+// it; `gone` when its last reference went. Neither may wait: a communicator can be born inside the progress loop.
 struct CommunicatorHook {
   void (*born)(Communicator&);
   void (*gone)(Communicator&);

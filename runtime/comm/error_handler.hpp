@@ -18,7 +18,8 @@ struct ErrorHandler {
   ObjectKind kind = ObjectKind::communicator;
   HandlerMode mode = HandlerMode::fatal;
   HandlerFunction function = nullptr;
-  int references = 1;              // the handle the program holds, and each object that uses it; predefined ones don't count
+  int references = 1;              // each object that uses it, and each handle of the program; predefined ones don't count
+  int handles = 1;                 // of the program; without any, its handle reads as freed
 };
 
 ErrorHandler& errors_are_fatal() noexcept;
@@ -28,6 +29,8 @@ ErrorHandler& errors_return() noexcept;
 ErrorHandler* create_error_handler(ObjectKind kind, HandlerFunction function);
 void retain(ErrorHandler& handler) noexcept;
 void release(ErrorHandler& handler) noexcept;
+ErrorHandler& give_handle(ErrorHandler& handler) noexcept;    // the program gets one more handle
+void take_handle(ErrorHandler& handler) noexcept;             // and gives one back
 
 // Where an error is raised: the object the call was made on. `handle` is what the program calls it by.
 struct ErrorSite {
@@ -41,7 +44,7 @@ struct ErrorSite {
 // returns. `text` says call, argument, value and limit; it is printed only if the error ends the job.
 int raise_at(const ErrorSite& site, int code, std::string_view text);
 
-// Ends the job with this exit code, after the message was printed. Never returns.
-[[noreturn]] void end_job(int exit_code);
+// Ends the job with this exit code; the message is told once. What the program has written to stdout is not lost.
+[[noreturn]] void end_job(int exit_code, std::string_view message);
 
 }  // namespace weft::comm

@@ -16,6 +16,7 @@ class Group {
   static constexpr std::uint32_t magic_value = 0x57477270;
   std::uint32_t magic = magic_value;
   int references = 1;
+  int handles = 0;                     // of them, how many the program holds; without any, its handle reads as freed
   int my_rank = -1;                    // -1: this process is not a member
   std::vector<int> members;            // world ranks, in group order
 
@@ -26,6 +27,8 @@ Group& empty_group() noexcept;
 Group* make_group(std::vector<int> members);          // one reference; the empty group is always empty_group()
 void retain(Group& group) noexcept;
 void release(Group& group) noexcept;
+Group& give_handle(Group& group) noexcept;            // the program gets a reference of its own
+void take_handle(Group& group) noexcept;              // and gives it back
 
 enum class GroupOrder : std::uint8_t { identical, similar, unequal };
 GroupOrder compare(const Group& a, const Group& b);
@@ -39,8 +42,8 @@ Group* group_difference(const Group& a, const Group& b);
 Group* group_include(const Group& group, std::span<const int> ranks);
 Group* group_exclude(const Group& group, std::span<const int> ranks);
 
-// Ranks of ranges (first, last, stride), as MPI_Group_range_incl reads them. False when one leaves the group, has stride 0
-// or a rank comes twice; `ranks` then ends before it.
-bool expand_ranges(const Group& group, std::span<const int[3]> ranges, std::vector<int>& ranks);
+// Ranks of ranges (first, last, stride), as MPI_Group_range_incl reads them, appended to `ranks`. Returns -1, or the number
+// of the first range that leaves the group, leads nowhere or names a rank a second time.
+int expand_ranges(const Group& group, std::span<const int[3]> ranges, std::vector<int>& ranks);
 
 }  // namespace weft::comm

@@ -11,7 +11,7 @@
 namespace weft::os {
 
 enum RuntimeState : std::uint8_t { not_initialised = 1, finalised = 2, many_threads = 4 };
-extern std::uint8_t runtime_state;     // written while no other thread is in the runtime
+extern std::uint8_t runtime_state [[gnu::visibility("hidden")]];   // written while no other thread is in the runtime
 inline bool shared_by_threads() noexcept { return (runtime_state & many_threads) != 0; }
 
 namespace runtime_lock {
