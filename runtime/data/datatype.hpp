@@ -5,9 +5,9 @@
 // resized type stick to every type built from it); the program exists when committed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +58,8 @@ struct Contents {
 };
 
 struct Datatype {
+  static constexpr std::uint32_t magic_value = 0x74797065;  // "type"
+
   // hot: read inline by every floor
   std::int64_t size = 0;
   std::int64_t extent = 0;
@@ -68,6 +70,7 @@ struct Datatype {
   bool committed = false;
   Machine machine = Machine::none;
   Family family = Family::none;
+  std::uint32_t magic = magic_value;   // what api/ knows a live handle by
   std::uint32_t number = 0;            // predefined: the handle's value in mpi.h; 0: a derived type
   const Program* program = nullptr;    // what pack.hpp runs; null: one block of `size` bytes at true_lower_bound
   const Datatype* basic = nullptr;     // the one predefined type all data is made of; null: several, or none
@@ -105,17 +108,21 @@ inline void release(const Datatype* type) {
 // ---- predefined types ----
 inline constexpr std::uint32_t first_predefined = 0x200;
 inline constexpr std::uint32_t predefined_limit = 0x400;
-extern Datatype predefined_types[];
-extern const std::uint8_t predefined_index[predefined_limit - first_predefined];
+inline constexpr std::size_t predefined_count = 71;  // with the unused first
+struct PredefinedTypes {
+  Datatype types[predefined_count];
+};
+extern PredefinedTypes predefined_types;
+extern const std::array<std::uint8_t, predefined_limit - first_predefined> predefined_index;
 
 // The predefined type of a handle value in mpi.h; null for MPI_DATATYPE_NULL and for values that name none.
 inline Datatype* predefined(std::uintptr_t number) {
   if (number - first_predefined >= predefined_limit - first_predefined) return nullptr;
   const std::uint8_t index = predefined_index[number - first_predefined];
-  return index == 0 ? nullptr : &predefined_types[index];
+  return index == 0 ? nullptr : &predefined_types.types[index];
 }
 // All of them, for tests and tools.
-std::span<Datatype> all_predefined();
+inline std::span<Datatype> all_predefined() { return std::span(predefined_types.types).subspan(1); }
 
 // The handle values other floors name most.
 namespace number {

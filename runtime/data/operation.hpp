@@ -26,6 +26,9 @@ using UserFunctionLarge = void (*)(void* in, void* inout, std::int64_t* length, 
 using Kernel = void (*)(const void* in, void* inout, std::int64_t count);
 
 struct Operation {
+  static constexpr std::uint32_t magic_value = 0x6f706572;  // "oper"
+
+  std::uint32_t magic = magic_value;  // what api/ knows a live handle by
   OperationCode code = OperationCode::user;
   bool commutative = false;
   std::uint32_t number = 0;  // predefined: the handle's value in mpi.h; 0: a user operation
