@@ -1,0 +1,66 @@
+// Walking /proc for children.
+#include "launcher/descendants.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "os/fd.hpp"
+
+namespace weft::launcher {
+namespace {
+
+std::string read_all(const std::string& path) {
+  const os::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char chunk[4096];
+  ssize_t count = 0;
+  while (file && (count = ::read(file.get(), chunk, sizeof chunk)) > 0) text.append(chunk, static_cast<std::size_t>(count));
+  return text;
+}
+
+// The children of every thread of a process.
+void add_children(pid_t parent, std::vector<pid_t>& found) {
+  const std::string tasks = fmt::format("/proc/{}/task", parent);
+  DIR* const directory = ::opendir(tasks.c_str());
+  if (directory == nullptr) return;
+  while (const dirent* const entry = ::readdir(directory)) {
+    if (entry->d_name[0] == '.') continue;
+    const std::string text = read_all(fmt::format("{}/{}/children", tasks, entry->d_name));
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    pid_t pid = 0;
+    while (at < end) {
+      const auto [next, error] = std::from_chars(at, end, pid);
+      if (error != std::errc{}) break;
+      found.push_back(pid);
+      at = next + 1;
+    }
+  }
+  (void)::closedir(directory);
+}
+
+}  // namespace
+
+void become_subreaper() noexcept { (void)::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+std::vector<pid_t> descendants() {
+  std::vector<pid_t> found;
+  add_children(::getpid(), found);
+  for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i], found);
+  return found;
+}
+
+void signal_descendants(int signal) noexcept {
+  for (const pid_t pid : descendants()) (void)::kill(pid, signal);
+}
+
+}  // namespace weft::launcher

@@ -1,0 +1,15 @@
+// Every process that came from the ranks, also those that left their session or were orphaned: the launcher is their
+// subreaper, so the tree below it is complete. Main thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+namespace weft::launcher {
+
+void become_subreaper() noexcept;
+std::vector<pid_t> descendants();                 // of this process
+void signal_descendants(int signal) noexcept;     // each once
+
+}  // namespace weft::launcher
