@@ -268,6 +268,12 @@ WEFT_API(int, Comm_free)(MPI_Comm* comm) {
   return api::free_communicator("MPI_Comm_free", comm);
 }
 
+// The same while programs can't connect to one another: a communicator's messages complete without the handle.
+WEFT_API(int, Comm_disconnect)(MPI_Comm* comm) {
+  const api::Guard guard("MPI_Comm_disconnect");
+  return api::free_communicator("MPI_Comm_disconnect", comm);
+}
+
 WEFT_API(int, Comm_set_name)(MPI_Comm comm, const char* comm_name) {
   constexpr const char* call = "MPI_Comm_set_name";
   const api::Guard guard(call);

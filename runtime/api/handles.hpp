@@ -11,6 +11,9 @@
 #include "comm/error_handler.hpp"
 #include "comm/group.hpp"
 #include "comm/info.hpp"
+#include "data/datatype.hpp"
+#include "data/operation.hpp"
+#include "match/transfer.hpp"
 
 namespace weft::api {
 
@@ -49,6 +52,17 @@ inline comm::Info* info(MPI_Info handle) noexcept {
   if (number_of(handle) >= first_address) return object<comm::Info>(handle);
   return handle == MPI_INFO_ENV ? &comm::environment_info() : nullptr;
 }
+
+inline data::Datatype* datatype(MPI_Datatype handle) noexcept {
+  if (number_of(handle) >= first_address) return object<data::Datatype>(handle);
+  return data::predefined(number_of(handle));
+}
+
+// Null also for MPI_REQUEST_NULL, which most calls allow: they ask for that first.
+inline match::Request* request(MPI_Request handle) noexcept {
+  return number_of(handle) >= first_address ? object<match::Request>(handle) : nullptr;
+}
+inline MPI_Request handle_of(match::Request* request) noexcept { return reinterpret_cast<MPI_Request>(request); }
 
 inline MPI_Comm handle_of(comm::Communicator& communicator) noexcept { return communicator.handle; }
 inline MPI_Group handle_of(comm::Group& group) noexcept {
