@@ -64,7 +64,7 @@ constexpr fabric::RingShape smallest_ring{64, 4096};
 
 // Opened for this process alone, so that the answer is what this machine grants and not what a table says.
 Facts shm_row(bool allowed) {
-  const Expected<fabric::shm::ShmPort*> port = fabric::shm::ShmPort::open({0}, 0, smallest_ring, false);
+  const Expected<fabric::shm::ShmPort*> port = fabric::shm::ShmPort::open({0}, 0, smallest_ring);
   if (!port) return row("shm", port.failure().note, {});
   const std::unique_ptr<fabric::shm::ShmPort> owned(*port);
   const Done connected = owned->connect(owned->card(), os::Deadline::in_ms(1000));
@@ -75,7 +75,6 @@ Facts shm_row(bool allowed) {
 }  // namespace
 
 Facts gather_fabrics() {
-  (void)os::load_options();   // mistakes are told by the section of options
   Facts table = Facts::array();
   fabric::self::SelfPort self(0, smallest_ring);
   table.push_back(row("self", "opens", self.caps()));

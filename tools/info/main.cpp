@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "boot/job.hpp"
+#include "info/membership.hpp"
 #include "info/render.hpp"
 #include "info/sections.hpp"
 
@@ -26,6 +28,19 @@ constexpr Section sections[] = {
     {"calls", "which calls of the standard the library has", gather_calls},
 };
 
+void tell(const CLI::App& app, bool json) {
+  const bool overview = app.get_subcommands().empty();
+  Facts all;
+  std::string text;
+  for (const Section& section : sections) {
+    if (!overview && !app.got_subcommand(section.name)) continue;
+    all[section.name] = section.gather();
+    if (overview && !json) all[section.name].erase("missing");   // the long list: weft-info calls
+    text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n", section.name, as_text(all[section.name]));
+  }
+  fmt::print("{}", json ? all.dump(2) + "\n" : text);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -37,15 +52,11 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   CLI11_PARSE(app, argc, argv);
 
-  const bool overview = app.get_subcommands().empty();
-  Facts all;
-  std::string text;
-  for (const Section& section : sections) {
-    if (!overview && !app.got_subcommand(section.name)) continue;
-    all[section.name] = section.gather();
-    if (overview && !json) all[section.name].erase("missing");   // the long list: weft-info calls
-    text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n", section.name, as_text(all[section.name]));
+  Membership membership;
+  if (const weft::Done joined = membership.join(); !joined) {
+    fmt::print(stderr, "weft-info: {}\n", joined.failure().note);
+    return 1;
   }
-  fmt::print("{}", json ? all.dump(2) + "\n" : text);
+  if (weft::boot::job().rank == 0) tell(app, json);
   return 0;
 }
