@@ -13,6 +13,8 @@
 
 #include "launcher/descendants.hpp"
 #include "launcher/environment.hpp"
+#include "launcher/library_folder.hpp"
+#include "launcher/loopback.hpp"
 
 namespace weft::launcher {
 namespace {
@@ -75,6 +77,7 @@ Expected<StartReport> Agent::start(const JobRequest& request) {
     for (int i = 0; i < request.programs[number].ranks; ++i) facts.ranks.push_back({static_cast<int>(number), i});
   scrub_own_environment();
   base_environment_ = environment_of_ranks(request, placement_);
+  if (const Done reachable = require_loopback(); !reachable) return reachable.failure();
   if (const Done served = server_.start(facts, *topology_); !served) return served.failure();
   loop_.watch(server_.wake_fd(), EPOLLIN, [this](std::uint32_t) { read_upcalls(); });
 
@@ -120,6 +123,7 @@ Done Agent::start_rank(const JobRequest& request, const Program& program, int ra
     std::erase_if(spawn_request.environment, [&](const std::string& entry) { return entry.starts_with(name + "="); });
     spawn_request.environment.push_back(name + "=" + value);
   }
+  lead_to_library(spawn_request.environment);
   spawn_request.environment.push_back(fmt::format("MPI_LOCALRANKID={}", rank));
   if (Done done = server_.add_variables(rank, spawn_request.environment); !done) return done;
   const Expected<pid_t> pid = spawn(spawn_request);

@@ -44,7 +44,7 @@ bool is_internal(std::string_view option) { return option == "launcher" || optio
 
 void add_options(CLI::App& app, Raw& raw) {
   app.add_option("-n,--ranks", raw.ranks, "number of ranks (default 1)")->check(CLI::Range(1, 1'000'000));
-  app.add_option("-x,--env", raw.exports, "NAME=VALUE to set, or NAME to pass on, in the ranks' environment")->expected(1);
+  app.add_option("-x,--env", raw.exports, "NAME=VALUE to set, or NAME to pass on, in the ranks' environment")->allow_extra_args(false);
   app.add_option("--wdir", raw.directory, "working directory of the ranks");
   app.add_option("--map-by", raw.map_by, "core, hwthread, l3, numa, socket, node, or ppr:RANKS:OBJECT; each with :PE=CORES");
   app.add_option("--bind-to", raw.bind_to, "none, hwthread, core, l3, numa, socket, node (default: free cores shared out)");

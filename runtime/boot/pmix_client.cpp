@@ -4,8 +4,13 @@
 #include <sched.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string_view>
+#include <vector>
+
+extern char** environ;
 
 namespace weft::boot {
 namespace {
@@ -53,6 +58,25 @@ class ScopedVariable {
  private:
   const char* name_;
   bool mine_;
+};
+
+// PMIx tells itself things through PMIX_MCA_* variables; those that were not there before are taken out again.
+class TuningVariables {
+ public:
+  TuningVariables() : names_(present()) {}
+  void restore() const {
+    for (const std::string& name : present())
+      if (std::find(names_.begin(), names_.end(), name) == names_.end()) (void)::unsetenv(name.c_str());
+  }
+
+ private:
+  static std::vector<std::string> present() {
+    std::vector<std::string> names;
+    for (char** entry = environ; *entry != nullptr; ++entry)
+      if (const std::string_view text(*entry); text.starts_with("PMIX_MCA_")) names.emplace_back(text.substr(0, text.find('=')));
+    return names;
+  }
+  std::vector<std::string> names_;
 };
 
 // Job facts arrive with PMIx_Init; PMIX_OPTIONAL keeps a missing one from becoming a question to the server.
@@ -108,9 +132,11 @@ pmix_status_t init_and_restore(pmix_proc_t& self) {
   // Each client would otherwise load hwloc's plug-ins (OpenCL, GL, PCI) and scan the machine: 20 to 40 ms of nothing.
   const ScopedVariable components("HWLOC_COMPONENTS", "linux,stop");
   const ScopedVariable plugins("HWLOC_PLUGINS_PATH", "/nonexistent");
+  const TuningVariables variables;
   const ProcessState before;
   const pmix_status_t status = PMIx_Init(&self, nullptr, 0);
   before.restore();
+  variables.restore();
   return status;
 }
 
