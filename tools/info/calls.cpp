@@ -1,7 +1,6 @@
 // weft-info calls: which calls of the standard the library beside this program has. The names come from
 // mpi_calls.inc, the answer from the loaded library itself, so it cannot be out of date.
-#include <dlfcn.h>
-
+#include "info/loaded_library.hpp"
 #include "info/sections.hpp"
 
 namespace weft::info {
@@ -19,7 +18,7 @@ Facts gather_calls() {
   Facts missing = Facts::array();
   std::size_t present = 0;
   for (const char* name : names) {
-    if (dlsym(RTLD_DEFAULT, name) != nullptr) ++present;
+    if (library_symbol(name) != nullptr) ++present;
     else missing.push_back(name);
   }
   return {{"standard", std::size(names)}, {"present", present}, {"missing count", missing.size()}, {"missing", missing}};

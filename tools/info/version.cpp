@@ -8,6 +8,7 @@
 #include <array>
 #include <string>
 
+#include "info/loaded_library.hpp"
 #include "info/sections.hpp"
 
 namespace weft::info {
@@ -23,7 +24,7 @@ std::string compiler() {
 
 std::string library_says() {
   using GetVersion = int (*)(char*, int*);
-  const auto get_version = reinterpret_cast<GetVersion>(dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
+  const auto get_version = reinterpret_cast<GetVersion>(library_symbol("MPI_Get_library_version"));
   if (get_version == nullptr) return "no MPI library is loaded";
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -33,7 +34,7 @@ std::string library_says() {
 
 std::string library_file() {
   Dl_info where{};
-  void* symbol = dlsym(RTLD_DEFAULT, "MPI_Init");
+  void* symbol = library_symbol("MPI_Init");
   return symbol != nullptr && dladdr(symbol, &where) != 0 ? where.dli_fname : "";
 }
 
