@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Makes sure that what weft needs is installed. Sourced by tools/quickstart and tools/check, never run by itself:
 #   . tools/prepare.sh; need_packages build test
 # The list is tools/packages. Prints what it will install before it does so; asks nothing; does nothing when all is there.
