@@ -37,11 +37,10 @@ Done open_pipe(os::Fd& read_end, os::Fd& write_end) {
   return Nothing{};
 }
 
-std::vector<std::string> environment_of_ranks(const JobRequest& request, const Placement& placement) {
+std::vector<std::string> environment_of_ranks(const JobRequest& request) {
   Environment environment = Environment::inherited();
   for (const auto& [name, value] : request.environment) environment.set(name, value);
   environment.set("WEFT_LAUNCHER", "weftrun");
-  environment.set("WEFT_CORES", placement.shared ? "shared" : "own");
   environment.set("MPI_LOCALNRANKS", fmt::format("{}", request.ranks()));
   return environment.entries();
 }
@@ -76,7 +75,7 @@ Expected<StartReport> Agent::start(const JobRequest& request) {
   for (std::size_t number = 0; number < request.programs.size(); ++number)
     for (int i = 0; i < request.programs[number].ranks; ++i) facts.ranks.push_back({static_cast<int>(number), i});
   scrub_own_environment();
-  base_environment_ = environment_of_ranks(request, placement_);
+  base_environment_ = environment_of_ranks(request);
   if (const Done reachable = require_loopback(); !reachable) return reachable.failure();
   if (const Done served = server_.start(facts, *topology_); !served) return served.failure();
   loop_.watch(server_.wake_fd(), EPOLLIN, [this](std::uint32_t) { read_upcalls(); });
