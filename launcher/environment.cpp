@@ -14,7 +14,7 @@ namespace {
 bool is_trace(std::string_view entry) {
   constexpr std::string_view traces[] = {"PMIX_",         "PMI_",           "OMPI_COMM_WORLD_", "OMPI_MCA_orte_", "OMPI_MCA_ess",
                                          "PRTE_",         "MPI_LOCAL",      "HYDI_",            "HYDRA_",         "NS_META_SEG_SIZE=",
-                                         "NS_DATA_SEG_SIZE=", "WEFT_LAUNCHER=", "WEFT_CORES=",  "WEFT_NODE_JOB="};
+                                         "NS_DATA_SEG_SIZE=", "WEFT_LAUNCHER=", "WEFT_NODE_JOB="};
   if (entry.starts_with("PMIX_MCA_")) return false;
   return std::any_of(std::begin(traces), std::end(traces), [entry](std::string_view trace) { return entry.starts_with(trace); });
 }

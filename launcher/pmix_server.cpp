@@ -14,6 +14,7 @@
 #include <pmix_server.h>
 
 #include "launcher/pmix_info.hpp"
+#include "os/scoped_variable.hpp"
 
 namespace weft::launcher {
 namespace {
@@ -76,8 +77,7 @@ std::vector<Upcall> PmixServer::take_upcalls() {
 Done PmixServer::start(const ServerFacts& facts, const os::Topology& topology) {
   job_ = facts.job;
   for (const auto& [name, value] : store_sizes) set_default(name, value);
-  set_default("HWLOC_COMPONENTS", "linux,stop");
-  set_default("HWLOC_PLUGINS_PATH", "/nonexistent");
+  const os::PlainHwloc tuned;
   set_default("PMIX_MCA_gds", "ds21,hash");
   pmix_topology_t shared{};
   shared.source = const_cast<char*>("hwloc");
@@ -91,7 +91,6 @@ Done PmixServer::start(const ServerFacts& facts, const os::Topology& topology) {
   infos.add_topology(PMIX_TOPOLOGY2, shared);
   pmix_server_module_t upcalls = module();
   const pmix_status_t status = PMIx_server_init(&upcalls, infos.data(), infos.size());
-  for (const char* name : {"HWLOC_COMPONENTS", "HWLOC_PLUGINS_PATH"}) (void)::unsetenv(name);
   if (status != PMIX_SUCCESS) return trouble("start", status);
   if (Done done = register_job(facts); !done) return done;
   return register_ranks(facts);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "os/scoped_variable.hpp"
+
 extern char** environ;
 
 namespace weft::boot {
@@ -43,21 +45,6 @@ class ProcessState {
   sigset_t mask_{};
   cpu_set_t affinity_{};
   bool has_affinity_ = false;
-};
-
-// Holds an environment variable at a value for a scope, unless the user has set it.
-class ScopedVariable {
- public:
-  ScopedVariable(const char* name, const char* value) noexcept : name_(name), mine_(std::getenv(name) == nullptr) {
-    if (mine_) (void)::setenv(name, value, 1);
-  }
-  ~ScopedVariable() { if (mine_) (void)::unsetenv(name_); }
-  ScopedVariable(const ScopedVariable&) = delete;
-  ScopedVariable& operator=(const ScopedVariable&) = delete;
-
- private:
-  const char* name_;
-  bool mine_;
 };
 
 // PMIx tells itself things through PMIX_MCA_* variables; those that were not there before are taken out again.
@@ -129,9 +116,7 @@ std::optional<std::string> get_text(const pmix_proc_t& of, const char* key) {
 }
 
 pmix_status_t init_and_restore(pmix_proc_t& self) {
-  // Each client would otherwise load hwloc's plug-ins (OpenCL, GL, PCI) and scan the machine: 20 to 40 ms of nothing.
-  const ScopedVariable components("HWLOC_COMPONENTS", "linux,stop");
-  const ScopedVariable plugins("HWLOC_PLUGINS_PATH", "/nonexistent");
+  const os::PlainHwloc tuned;
   const TuningVariables variables;
   const ProcessState before;
   const pmix_status_t status = PMIx_Init(&self, nullptr, 0);

@@ -24,11 +24,11 @@ constexpr Option table[] = {
     {"unexpected-limit", OptionType::bytes, "64M", "bytes of unexpected messages held for one peer before its sender must wait"},
     {"single-copy", OptionType::text, "auto", "copies between processes by the kernel: auto (probed at start) or off"},
     {"spin", OptionType::number, "-1", "microseconds to spin before a wait sleeps; -1 lets weft choose"},
+    {"shared-collectives", OptionType::flag, "1", "small collectives of ranks on one node go through shared memory; 0: as messages"},
     {"check", OptionType::flag, "0", "compare call, root, count, type and operation of every collective over its ranks"},
     {"report", OptionType::flag, "0", "print fabric, paradigm and binding of each rank at start"},
     {"strict", OptionType::flag, "0", "refuse to start where weft would otherwise only warn"},
     {"launcher", OptionType::text, "", "set by the launcher: its name; it then tells why a job ended"},
-    {"cores", OptionType::text, "", "set by the launcher: own, or shared when ranks outnumber the cores they have"},
     {"node-job", OptionType::text, "", "set by the launcher: the ranks on this node, for tools"},
 };
 

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
+#include "os/scoped_variable.hpp"
+
 namespace weft::os {
 namespace {
 
@@ -81,6 +83,7 @@ int cpu_quota() {
 void Topology::Destroy::operator()(hwloc_topology* topology) const noexcept { hwloc_topology_destroy(topology); }
 
 Expected<Topology> Topology::load() {
+  const PlainHwloc tuned;
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return system_failure("hwloc_topology_init", errno);
   Topology topology;
