@@ -20,10 +20,13 @@ class CompletedSend final : public Request {
 };
 class CompletedReceive final : public Request {
  public:
-  CompletedReceive() { done = true; magic = magic_value; }
+  CompletedReceive() { done = true; magic = magic_value; source = nobody; }
   bool is_receive() const override { return true; }
   void release() override {}
 };
+
+CompletedSend the_completed_send;
+CompletedReceive the_completed_receive;
 
 }  // namespace
 
@@ -31,16 +34,17 @@ namespace detail {
 Engine process_engine;
 }
 
-Request* completed_send() noexcept {
-  static CompletedSend request;
-  return &request;
-}
+Request* completed_send() noexcept { return &the_completed_send; }
 
-Request* completed_receive(int source, int tag) noexcept {
-  static CompletedReceive request;
-  request.source = source;
-  request.tag = tag;
-  return &request;
+Request* completed_receive() noexcept { return &the_completed_receive; }
+
+Request* Engine::prepare_nothing(int source, int tag, bool receive) {
+  auto* nothing = new NullTransfer;
+  nothing->magic = Request::magic_value;
+  nothing->source = source;
+  nothing->tag = tag;
+  nothing->receive = receive;
+  return nothing;
 }
 
 Done Engine::open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size) {
@@ -90,10 +94,7 @@ bool Engine::poll() {
       if (connected_[i]->outbox_head != nullptr) moved |= flush_outbox(*connected_[i]);
   for (std::size_t i = 0; i < services_.size(); ++i) moved |= services_[i]->poll();
   moved |= poll_contacts();
-  if (moved) {
-    ++waiting_.events;
-    if (__builtin_expect(waiting_.sleepers != 0, 0)) waiting_.wake_sleepers();
-  }
+  if (moved) stir();
   return moved;
 }
 

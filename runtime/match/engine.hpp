@@ -63,11 +63,14 @@ class Engine {
   // The same send, kept for start().
   Send* prepare_send(int peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer, SendMode mode);
 
-  // ---- receiving. source: rank in the communicator or any; peer: its world rank or any (only a hint: look there first)
-  // The fast way: takes the message if it is the next one to come from `peer` and nothing else could claim it.
+  Request* prepare_nothing(int source, int tag, bool receive);
+
+  // ---- receiving. source: rank in the communicator, or any_source
+  // The fast way: takes the message if it is the next one to come from `peer` (the source's world rank) and nothing else
+  // could claim it.
   bool receive_now(int source, int peer, std::uint64_t context, int tag, const TypedBuffer& buffer, Received& result);
-  Request* post_receive(int source, int peer, std::uint64_t context, int tag, const TypedBuffer& buffer);
-  Receive* prepare_receive(int source, int peer, std::uint64_t context, int tag, const TypedBuffer& buffer);
+  Request* post_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer);
+  Receive* prepare_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer);
 
   // ---- probing. The oldest message that fits, if it has come; does not progress by itself.
   const Unexpected* find(int source, std::uint64_t context, int tag);
@@ -88,6 +91,11 @@ class Engine {
   }
   void wait(const Request& request) {
     wait_until([&request] { return request.done; });
+  }
+  // Something a wait may be for changed outside poll(): waiting threads look again.
+  void stir() noexcept {
+    ++waiting_.events;
+    if (waiting_.sleepers != 0) waiting_.wake_sleepers();
   }
   void add_service(Service* service) { services_.push_back(service); }
   void remove_service(Service* service);
@@ -154,6 +162,7 @@ class Engine {
   void handle_fragment(const channel::Arrival& arrival);
   void handle_withdraw(Peer& peer, const channel::Arrival& arrival);
 
+  void count_posted(const Key& key, int change) noexcept;
   Receive* match_posted(const Key& key);
   Unexpected* first_unexpected(int source, std::uint64_t context, int tag);
   void keep(Peer& peer, const channel::Arrival& arrival);

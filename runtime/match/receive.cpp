@@ -38,7 +38,7 @@ bool Engine::receive_now(int source, int peer_rank, std::uint64_t context, int t
   return false;
 }
 
-Receive* Engine::prepare_receive(int source, int, std::uint64_t context, int tag, const TypedBuffer& buffer) {
+Receive* Engine::prepare_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer) {
   Receive* receive = receives_.take();
   receive->magic = Request::magic_value;
   receive->done = receive->persistent = receive->detached = receive->cancelled = false;
@@ -53,8 +53,8 @@ Receive* Engine::prepare_receive(int source, int, std::uint64_t context, int tag
   return receive;
 }
 
-Request* Engine::post_receive(int source, int peer_rank, std::uint64_t context, int tag, const TypedBuffer& buffer) {
-  Receive* receive = prepare_receive(source, peer_rank, context, tag, buffer);
+Request* Engine::post_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer) {
+  Receive* receive = prepare_receive(source, context, tag, buffer);
   (void)start(*receive);
   return receive;
 }
@@ -72,11 +72,17 @@ Status Engine::start(Receive& receive) {
   }
   receive.sequence = ++sequence_;
   posted_.push(key, receive.entry, &receive);
-  ++posted_count_;
-  posted_any_source_ += key.source == any && key.tag != any;
-  posted_any_tag_ += key.source != any && key.tag == any;
-  posted_any_both_ += key.source == any && key.tag == any;
+  count_posted(key, 1);
   return Status::ok;
+}
+
+void Engine::count_posted(const Key& key, int change) noexcept {
+  const auto delta = static_cast<std::uint32_t>(change);
+  posted_count_ += delta;
+  if (key.source >= 0 && key.tag >= 0) return;
+  if (key.source >= 0) posted_any_tag_ += delta;
+  else if (key.tag >= 0) posted_any_source_ += delta;
+  else posted_any_both_ += delta;
 }
 
 // The oldest posted receive that fits, taken out.
@@ -90,15 +96,12 @@ Receive* Engine::match_posted(const Key& key) {
     if (best == nullptr || candidate->sequence < best->sequence) best = candidate;
   };
   consider(key.source, key.tag);
-  if (posted_any_source_ != 0) consider(any, key.tag);
-  if (posted_any_tag_ != 0) consider(key.source, any);
-  if (posted_any_both_ != 0) consider(any, any);
+  if (posted_any_source_ != 0) consider(any_source, key.tag);
+  if (posted_any_tag_ != 0) consider(key.source, any_tag);
+  if (posted_any_both_ != 0) consider(any_source, any_tag);
   if (best != nullptr) {
     posted_.remove(best->entry);
-    --posted_count_;
-    posted_any_source_ -= best->key.source == any && best->key.tag != any;
-    posted_any_tag_ -= best->key.source != any && best->key.tag == any;
-    posted_any_both_ -= best->key.source == any && best->key.tag == any;
+    count_posted(best->key, -1);
   }
   return best;
 }
@@ -142,6 +145,7 @@ void Engine::released(Peer& peer, std::uint64_t bytes) noexcept {
 void Engine::keep(Peer& peer, const channel::Arrival& arrival) {
   const channel::Header& header = *arrival.header;
   Unexpected* message = unexpected_pool_.take();
+  message->magic = 0;
   message->peer = &peer;
   message->kind = static_cast<Kind>(header.kind);
   message->key = Key{header.context, header.source, header.tag};
@@ -155,9 +159,9 @@ void Engine::keep(Peer& peer, const channel::Arrival& arrival) {
   }
   const Key& key = message->key;
   unexpected_.push(key, message->entries[0], message);
-  unexpected_.push(Key{key.context, key.source, any}, message->entries[1], message);
-  unexpected_.push(Key{key.context, any, key.tag}, message->entries[2], message);
-  unexpected_.push(Key{key.context, any, any}, message->entries[3], message);
+  unexpected_.push(Key{key.context, key.source, any_tag}, message->entries[1], message);
+  unexpected_.push(Key{key.context, any_source, key.tag}, message->entries[2], message);
+  unexpected_.push(Key{key.context, any_source, any_tag}, message->entries[3], message);
   ++unexpected_count_;
 }
 
@@ -178,6 +182,7 @@ void Engine::drop(Unexpected* message) noexcept {
     unexpected_bytes_ -= cost(message->length);
     released(*message->peer, message->length);
   }
+  message->magic = 0;
   unexpected_pool_.give(message);
 }
 
@@ -191,12 +196,14 @@ const Unexpected* Engine::find(int source, std::uint64_t context, int tag) { ret
 
 Unexpected* Engine::take(int source, std::uint64_t context, int tag) {
   Unexpected* message = first_unexpected(source, context, tag);
-  if (message != nullptr) unlink(*message);
+  if (message == nullptr) return nullptr;
+  unlink(*message);
+  message->magic = Unexpected::magic_value;
   return message;
 }
 
 Request* Engine::receive_taken(Unexpected* message, const TypedBuffer& buffer) {
-  Receive* receive = prepare_receive(message->key.source, any, message->key.context, message->key.tag, buffer);
+  Receive* receive = prepare_receive(message->key.source, message->key.context, message->key.tag, buffer);
   receive->bytes = 0;
   accept(*receive, message);
   return receive;
@@ -220,14 +227,10 @@ void Engine::handle_withdraw(Peer& peer, const channel::Arrival& arrival) {
 void Engine::withdraw(Receive& receive) {
   if (receive.done || receive.matched) return;
   posted_.remove(receive.entry);
-  --posted_count_;
-  posted_any_source_ -= receive.key.source == any && receive.key.tag != any;
-  posted_any_tag_ -= receive.key.source != any && receive.key.tag == any;
-  posted_any_both_ -= receive.key.source == any && receive.key.tag == any;
+  count_posted(receive.key, -1);
   receive.cancelled = true;
-  ++waiting_.events;
   receive.complete(Status::ok);
-  if (waiting_.sleepers != 0) waiting_.wake_sleepers();
+  stir();
 }
 
 void Engine::give(Receive* receive) noexcept {

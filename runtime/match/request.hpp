@@ -10,7 +10,9 @@
 
 namespace weft::match {
 
-inline constexpr int any = -1;                 // any source, any tag (api/ checks that mpi.h agrees)
+inline constexpr int any_source = -1;          // as in mpi.h (api/ checks that it agrees)
+inline constexpr int any_tag = -2;
+inline constexpr int nobody = -3;              // the source of a receive from MPI_PROC_NULL
 
 class Request {
  public:
@@ -23,8 +25,8 @@ class Request {
   bool detached = false;
   bool cancelled = false;
   Status status = Status::ok;
-  int source = any;               // rank in the communicator
-  int tag = any;
+  int source = any_source;               // rank in the communicator
+  int tag = any_tag;
   std::size_t bytes = 0;          // that arrived; when truncated, that were sent
   std::size_t limit_bytes = 0;    // room there was
   const void* owner = nullptr;    // the communicator that errors are raised on; the floors above know its type
@@ -32,6 +34,10 @@ class Request {
   virtual Status start() { return Status::bad_argument; }   // persistent requests only
   virtual void cancel() {}
   virtual bool is_receive() const { return false; }         // its status says source and tag
+
+  // A request that makes its own status (generalized ones) fills the MPI_Status here and answers an error code of MPI.
+  virtual bool makes_status() const { return false; }
+  virtual int make_status(void*) { return 0; }
   virtual void release() = 0;                               // gives the object back; `this` is gone
 
   // Nobody will ask any more: the object is released now, or when it is done.
@@ -51,6 +57,6 @@ class Request {
 
 // Requests that were done before anyone asked: a send that went out whole, a receive from nobody. Shared, never freed.
 Request* completed_send() noexcept;
-Request* completed_receive(int source, int tag) noexcept;   // a receive of nothing: MPI_PROC_NULL
+Request* completed_receive() noexcept;   // from nobody
 
 }  // namespace weft::match

@@ -1,4 +1,4 @@
-// MatchTable: items queued under keys (context, source, tag), each of source and tag perhaps `any`. Queues are first in,
+// MatchTable: items queued under keys (context, source, tag), each of source and tag perhaps a wildcard. Queues are first in,
 // first out; all operations take constant time whatever the order of tags, so a pile taken in reverse costs no more.
 // Receives stand in one queue, the one of their own key; an unexpected message stands in four, one for each key a receive
 // that fits it can have. No heap once the table has seen its largest size. One thread at a time.

@@ -91,8 +91,22 @@ class Receive final : public Request {
   void complete(Status outcome) { finish(outcome); }
 };
 
+// A persistent transfer with MPI_PROC_NULL.
+class NullTransfer final : public Request {
+ public:
+  bool receive = false;
+  Status start() override {
+    active = done = true;
+    return Status::ok;
+  }
+  bool is_receive() const override { return receive; }
+  void release() override { delete this; }
+};
+
 // A message that came before its receive. Eager ones hold their payload in memory of their own.
 struct Unexpected {
+  static constexpr std::uint32_t magic_value = 0x57664d67;
+  std::uint32_t magic;                 // set while a matched probe holds it
   MatchTable::Entry entries[4];        // under (source, tag), (source, any), (any, tag), (any, any)
   Peer* peer;
   Kind kind;

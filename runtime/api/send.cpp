@@ -1,0 +1,129 @@
+// MPI_Send and its kin: blocking, immediate and persistent, in each mode.
+#include "api/message.hpp"
+#include "comm/buffered.hpp"
+
+namespace weft::api {
+namespace {
+
+using match::SendMode;
+
+int finish_blocking(const Message& message, const char* call, match::Request* request) {
+  match::engine().wait(*request);
+  const Status status = request->status;
+  request->release();
+  return status == Status::ok ? MPI_SUCCESS : raise_transfer(message.comm, call, status, 0, 0);
+}
+
+template <SendMode mode>
+[[gnu::always_inline]] inline int send(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+  const Guard guard(call);
+  Message message;
+  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) [[unlikely]] return code;
+  if (rank == MPI_PROC_NULL) [[unlikely]] return MPI_SUCCESS;
+  match::Engine& engine = match::engine();
+  const comm::Communicator& c = *message.comm;
+  if (mode != SendMode::synchronous && engine.send_now(message.peer_world_rank, c.context, c.rank, tag, message.buffer)) [[likely]] return MPI_SUCCESS;
+  return finish_blocking(message, call, engine.post_send(message.peer_world_rank, c.context, c.rank, tag, message.buffer, mode));
+}
+
+template <SendMode mode>
+[[gnu::always_inline]] inline int immediate_send(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag,
+                                                 MPI_Comm comm, MPI_Request* out) {
+  const Guard guard(call);
+  Message message;
+  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) [[unlikely]] return code;
+  if (out == nullptr) [[unlikely]] return null_argument(message.comm, call, "request");
+  match::Request* request = match::completed_send();
+  if (rank != MPI_PROC_NULL) [[likely]] {
+    const comm::Communicator& c = *message.comm;
+    request = match::engine().post_send(message.peer_world_rank, c.context, c.rank, tag, message.buffer, mode);
+    if (request != match::completed_send()) request->owner = &c;
+  }
+  *out = handle_of(request);
+  return MPI_SUCCESS;
+}
+
+template <SendMode mode>
+int persistent_send(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  const Guard guard(call);
+  Message message;
+  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
+  if (out == nullptr) return null_argument(message.comm, call, "request");
+  const comm::Communicator& c = *message.comm;
+  match::Request* request = rank == MPI_PROC_NULL
+                                ? match::engine().prepare_nothing(match::any_source, match::any_tag, false)
+                                : match::engine().prepare_send(message.peer_world_rank, c.context, c.rank, tag, message.buffer, mode);
+  request->persistent = true;
+  request->active = false;
+  request->done = true;
+  request->owner = &c;
+  *out = handle_of(request);
+  return MPI_SUCCESS;
+}
+
+// ---- buffered: the program's buffer takes the message when it cannot leave at once
+
+int buffered(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+  const Guard guard(call);
+  Message message;
+  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
+  if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
+  const comm::Communicator& c = *message.comm;
+  return comm::buffered_send(message.peer_world_rank, c, tag, message.buffer) == Status::ok ? MPI_SUCCESS : raise_buffer_full(c, call, message.buffer);
+}
+
+int immediate_buffered(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  if (out == nullptr) return null_argument(nullptr, call, "request");
+  const int code = buffered(call, address, count, type, rank, tag, comm);
+  if (code == MPI_SUCCESS) *out = handle_of(match::completed_send());
+  return code;
+}
+
+int persistent_buffered(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  const Guard guard(call);
+  Message message;
+  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
+  if (out == nullptr) return null_argument(message.comm, call, "request");
+  match::Request* request = rank == MPI_PROC_NULL ? match::engine().prepare_nothing(match::any_source, match::any_tag, false)
+                                                  : comm::prepare_buffered_send(message.peer_world_rank, *message.comm, tag, message.buffer);
+  request->persistent = true;
+  request->active = false;
+  request->done = true;
+  request->owner = message.comm;
+  *out = handle_of(request);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace weft::api
+
+using weft::match::SendMode;
+namespace api = weft::api;
+
+#define WEFT_SEND(name, function)                                                                                                  \
+  WEFT_API(int, name)(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {                       \
+    return api::function("MPI_" #name, buf, count, datatype, dest, tag, comm);                                                     \
+  }                                                                                                                                \
+  WEFT_API(int, name##_c)(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {             \
+    return api::function("MPI_" #name "_c", buf, count, datatype, dest, tag, comm);                                                \
+  }
+#define WEFT_REQUEST_SEND(name, function)                                                                                          \
+  WEFT_API(int, name)(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) { \
+    return api::function("MPI_" #name, buf, count, datatype, dest, tag, comm, request);                                            \
+  }                                                                                                                                \
+  WEFT_API(int, name##_c)(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) { \
+    return api::function("MPI_" #name "_c", buf, count, datatype, dest, tag, comm, request);                                       \
+  }
+
+WEFT_SEND(Send, send<SendMode::standard>)
+WEFT_SEND(Ssend, send<SendMode::synchronous>)
+WEFT_SEND(Rsend, send<SendMode::ready>)
+WEFT_SEND(Bsend, buffered)
+WEFT_REQUEST_SEND(Isend, immediate_send<SendMode::standard>)
+WEFT_REQUEST_SEND(Issend, immediate_send<SendMode::synchronous>)
+WEFT_REQUEST_SEND(Irsend, immediate_send<SendMode::ready>)
+WEFT_REQUEST_SEND(Ibsend, immediate_buffered)
+WEFT_REQUEST_SEND(Send_init, persistent_send<SendMode::standard>)
+WEFT_REQUEST_SEND(Ssend_init, persistent_send<SendMode::synchronous>)
+WEFT_REQUEST_SEND(Rsend_init, persistent_send<SendMode::ready>)
+WEFT_REQUEST_SEND(Bsend_init, persistent_buffered)
