@@ -21,7 +21,7 @@ struct Program;
 
 // What a predefined type is for the machine. The kernels of operation.hpp are indexed by it.
 enum class Machine : std::uint8_t {
-  none,  // derived types, and types no operation takes (characters, packed)
+  none,  // derived types, and types no operation takes
   int8, int16, int32, int64, int128,
   uint8, uint16, uint32, uint64,
   float16, float32, float64, float80, float128,
@@ -33,7 +33,10 @@ enum class Machine : std::uint8_t {
 };
 
 // The standard's groups of types, which say what operations are allowed.
-enum class Family : std::uint8_t { none, c_integer, fortran_integer, floating, logical, complex, byte, language, pair };
+enum class Family : std::uint8_t {
+  none, c_integer, fortran_integer, floating, logical, complex, byte, language, pair,
+  character,  // MPI_CHAR: the standard lets no operation take it
+};
 
 // How a derived type was made, kept for bounds, element counts and building the program.
 struct Recipe {

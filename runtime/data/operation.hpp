@@ -1,6 +1,7 @@
 // Reduction operations: inout[i] = in[i] op inout[i]. Predefined ones are a table of kernels, [operation][machine type];
 // user ones call the user's function. Called by coll/, remote/ and api/. Threads: any for predefined ones.
-// Each element is computed by itself, in one order: the same input gives the same bits wherever the buffers lie.
+// Buffers need no alignment (they may be message slots). Each element is computed by itself, in one order: the same input
+// gives the same bits wherever the buffers lie.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct Operation {
   const char* name = "user";
   mutable std::int64_t references = 1;
   std::uint32_t fortran_number = 0;  // the integer of MPI_Op_c2f, 0 until asked for
+  const Operation* next_free = nullptr;
 
   bool predefined() const { return number != 0; }
   bool accumulate_only() const { return code == OperationCode::replace || code == OperationCode::no_op; }
@@ -56,17 +58,21 @@ inline void release(const Operation* operation) {
   if (operation->number == 0 && --operation->references == 0) destroy(const_cast<Operation*>(operation));
 }
 
-// [operation][machine type]; null where no loop exists.
-extern const Kernel kernels[static_cast<int>(OperationCode::count_)][static_cast<int>(Machine::count_)];
+// Null where no loop exists. Chosen at start for this processor's vector instructions; the results are the same bits.
+struct KernelTable {
+  Kernel of[static_cast<int>(OperationCode::count_)][static_cast<int>(Machine::count_)];
+};
+extern const KernelTable* kernels;
 
-// The standard's table: may this operation be used in a reduction on this type? User operations take any type.
+// The standard's table: may this operation be used in a reduction on this type? User operations take any type; MPI_CHAR
+// counts as an integer, as codes in the field expect. For accumulate, replace and no_op take any type made of one basic.
 bool allowed(const Operation* operation, const Datatype* type);
 
 // The loop for elements of a predefined type; null when there is none: user operations, derived types (look at
 // type->basic), pairs that aren't allowed.
 inline Kernel kernel(const Operation* operation, const Datatype* type) {
   if (operation->code == OperationCode::user) return nullptr;
-  return kernels[static_cast<int>(operation->code)][static_cast<int>(type->machine)];
+  return kernels->of[static_cast<int>(operation->code)][static_cast<int>(type->machine)];
 }
 
 // inout = in op inout, for `count` elements. The pair is allowed(), or the type is derived from one predefined type for

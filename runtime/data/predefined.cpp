@@ -110,7 +110,7 @@ constexpr PredefinedTypes make_all() {
       plain(0x23c, "MPI_WCHAR", 4, 4, M::none, F::none),
       plain(0x240, "MPI_INT8_T", 1, 1, M::int8, F::c_integer),
       plain(0x241, "MPI_UINT8_T", 1, 1, M::uint8, F::c_integer),
-      plain(0x243, "MPI_CHAR", 1, 1, M::none, F::none),
+      plain(0x243, "MPI_CHAR", 1, 1, M::int8, F::character),
       plain(0x244, "MPI_SIGNED_CHAR", 1, 1, M::int8, F::c_integer),
       plain(0x245, "MPI_UNSIGNED_CHAR", 1, 1, M::uint8, F::c_integer),
       plain(0x247, "MPI_BYTE", 1, 1, M::byte, F::byte),
