@@ -1,6 +1,7 @@
 """An installation of weft in a folder of its own, moved away from the prefix it was built for; removed with the object."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,8 @@ class Staged:
         shutil.move(bin_folder.parent, self.prefix)
         self.names = self.prefix / 'libexec' / 'weft'
         self.libraries = next(self.prefix.rglob('libweft.so.0')).parent
+        for file in self.prefix.rglob('*.pc'):      # those which don't follow their place, by the packager's choice, are told
+            file.write_text(re.sub(r'^prefix=/.*', f'prefix={self.prefix}', file.read_text(), flags=re.M))
         self.work = folder / 'work'
         self.work.mkdir()
 
