@@ -1,0 +1,42 @@
+// Which argument of a collective call is wrong, and how; and what is said when one ended badly.
+#include "api/collective.hpp"
+
+#include <fmt/format.h>
+
+namespace weft::api {
+
+int bad_collective_buffer(const Frame& frame, const char* argument, const void* address, std::int64_t count, MPI_Datatype type) {
+  if (address == MPI_IN_PLACE)
+    return raise(frame.comm, MPI_ERR_BUFFER, frame.name, argument, "MPI_IN_PLACE", "an address: this argument of this rank can't be in place");
+  if (count < 0) return bad_count(frame.comm, frame.name, count);
+  const data::Datatype* known = datatype(type);
+  if (known == nullptr) return bad_datatype(frame.name, type, frame.comm);
+  if (!known->committed) return raise(frame.comm, MPI_ERR_TYPE, frame.name, "datatype", "a type that was not committed", "a committed datatype");
+  return raise(frame.comm, MPI_ERR_BUFFER, frame.name, argument, address, fmt::format("an address, for a count of {}", count));
+}
+
+int bad_reduction(const Frame& frame, MPI_Datatype type, MPI_Op handle) {
+  const data::Operation* operation =
+      number_of(handle) >= first_address ? object<data::Operation>(handle) : data::predefined_operation(number_of(handle));
+  if (operation == nullptr) return bad_operation(frame.name, handle, frame.comm);
+  if (operation->accumulate_only())
+    return raise(frame.comm, MPI_ERR_OP, frame.name, "op", operation->name, "an operation for reductions; this one is for MPI_Accumulate");
+  const data::Datatype* known = datatype(type);
+  return raise(frame.comm, MPI_ERR_OP, frame.name, "op", operation->name,
+               fmt::format("an operation that takes {}", known->predefined() ? known->given_name : "a derived datatype: one the program made"));
+}
+
+int aliased(const Frame& frame, const void* address) {
+  return raise(frame.comm, MPI_ERR_BUFFER, frame.name, "sendbuf", address, "memory apart from recvbuf; MPI_IN_PLACE says that both are one");
+}
+
+int raise_ending(const Frame& frame, const coll::Ending& ending) {
+  if (ending.status == Status::truncated)
+    return raise_text(frame.comm, MPI_ERR_TRUNCATE, frame.name,
+                      fmt::format("another rank gives {} bytes where this one expects {}", ending.bytes, ending.expected_bytes));
+  if (ending.status == Status::bad_argument)
+    return raise_text(frame.comm, MPI_ERR_OTHER, frame.name, "the ranks call different collectives, or give different roots");
+  return raise_status(frame.comm, ending.status, frame.name);
+}
+
+}  // namespace weft::api

@@ -1,0 +1,176 @@
+// The region's life, its numbers, and waiting; see flat.hpp. What travels through it is flat_steps.cpp.
+#include "coll/flat.hpp"
+
+#include <sched.h>
+
+#include "comm/communicator.hpp"
+#include "comm/exchange.hpp"
+#include "fabric/shm/port.hpp"
+#include "match/engine.hpp"
+#include "os/futex.hpp"
+#include "os/log.hpp"
+#include "os/runtime_lock.hpp"
+
+namespace weft::coll {
+
+namespace {
+
+constexpr int spins = 400;             // looks before the general loop, when each rank has its core
+constexpr int yields = 24;             // and when not: the others' turns
+
+// Regions whose communicator is gone here but not yet everywhere. Their owner gives the memory back.
+struct Leaving {
+  std::uint64_t offset;
+  std::size_t bytes;
+  std::atomic<std::uint32_t>* ranks_gone;
+  std::uint32_t ranks;
+};
+std::vector<Leaving>& leaving() {
+  static std::vector<Leaving> regions;
+  return regions;
+}
+
+void give_back_left(fabric::shm::ShmPort& port) {
+  std::erase_if(leaving(), [&port](const Leaving& region) {
+    if (region.ranks_gone->load(std::memory_order_acquire) != region.ranks) return false;
+    port.memory().free(region.offset, region.bytes);
+    return true;
+  });
+}
+
+}  // namespace
+
+FlatRegion* FlatRegion::open(comm::Communicator& communicator) {
+  fabric::shm::ShmPort* port = match::engine().switchboard().shm();
+  if (port == nullptr || communicator.size < 2 || communicator.size > most_ranks) return nullptr;
+  std::vector<int> local_ranks;
+  for (int rank = 0; rank < communicator.size; ++rank) local_ranks.push_back(port->local_rank_of(communicator.peers[rank]));
+  for (const int local : local_ranks) if (local < 0) return nullptr;
+
+  const std::size_t bytes = region_bytes(local_ranks.size());
+  std::uint64_t offset = 0;            // never a block's: the file opens with the ranks' pages
+  if (communicator.rank == 0) {
+    give_back_left(*port);
+    const Expected<std::uint64_t> block = port->memory().allocate(bytes);
+    if (block) offset = *block;
+    else os::log_info("small collectives go as messages: {}", block.failure().note);
+  }
+  if (comm::broadcast(comm::circle_of(communicator), &offset, sizeof offset) != Status::ok || offset == 0) return nullptr;
+
+  auto* region = new FlatRegion;
+  region->port_ = port;
+  region->offset_ = offset;
+  region->base_ = port->memory().address(offset);
+  region->buffers_base_ = region->base_ + sizeof(Head) + local_ranks.size() * sizeof(Line);
+  region->buffer_stride_ = buffer_stride(local_ranks.size());
+  region->ranks_ = communicator.size;
+  region->rank_ = communicator.rank;
+  region->local_ranks_ = std::move(local_ranks);
+  if (!os::barrier_register()) region->head().needs_fence.store(1, std::memory_order_relaxed);
+  return region;
+}
+
+void FlatRegion::close() {
+  if (rank_ == 0) {
+    leaving().push_back({offset_, region_bytes(local_ranks_.size()), &head().ranks_gone, static_cast<std::uint32_t>(ranks_)});
+  }
+  head().ranks_gone.fetch_add(1, std::memory_order_release);
+  delete this;
+}
+
+bool FlatRegion::suits(const Call& call, int ranks) noexcept {
+  if (call.collective == Collective::barrier) return true;
+  const auto bytes = static_cast<std::size_t>(call.receive_count) * static_cast<std::size_t>(call.receive_type->size);
+  if (call.collective == Collective::broadcast) return bytes <= result_bytes;
+  if (call.collective != Collective::reduce && call.collective != Collective::allreduce) return false;
+  return bytes <= reduced_bytes && bytes * static_cast<std::size_t>(ranks) <= (32 << 10) && call.receive_type->predefined() &&
+         call.receive_type->contiguous;
+}
+
+void FlatRegion::take(FlatOperation& operation, const Call& call) noexcept {
+  operation.collective = call.collective;
+  operation.posted = operation.may_sleep = false;
+  operation.root = call.root;
+  operation.number = ++numbered_;
+  operation.ending = {};
+  operation.bytes = 0;
+  if (call.collective == Collective::barrier) return;
+  operation.bytes = static_cast<std::uint32_t>(call.receive_count * call.receive_type->size);
+  operation.receive = call.receive;
+  operation.send = call.in_place ? call.receive : call.send;
+  operation.count = call.receive_count;
+  operation.type = call.receive_type;
+  operation.operation = call.operation;
+}
+
+// The cold half of room(): looks at what the others say, and asks to be woken when it is not enough.
+bool FlatRegion::look_for_room(std::uint64_t number, bool may_sleep) noexcept {
+  const std::uint64_t bit = std::uint64_t{1} << rank_;
+  for (;;) {
+    std::uint64_t least = done_;
+    for (int rank = 0; rank < ranks_; ++rank) {
+      const std::uint64_t done = done_line(rank).value.load(std::memory_order_acquire);
+      if (done < least) least = done;
+    }
+    all_done_ = least;
+    const bool enough = number <= all_done_ + buffers;
+    if (enough == !wants_room_ || (!enough && !may_sleep)) return enough;
+    wants_room_ = !enough;
+    if (enough) {
+      head().rank_wants_room.fetch_and(~bit, std::memory_order_relaxed);
+      return true;
+    }
+    head().rank_wants_room.fetch_or(bit, std::memory_order_seq_cst);
+    os::barrier_all();                 // then look once more
+  }
+}
+
+void FlatRegion::tell_room() noexcept {
+  const std::uint64_t wanting = head().rank_wants_room.load(std::memory_order_relaxed);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (rank != rank_ && (wanting >> rank & 1)) notify(rank);
+  }
+}
+
+void FlatRegion::notify(int rank) const noexcept { port_->notify(local_ranks_[static_cast<std::size_t>(rank)]); }
+
+void FlatRegion::notify_others() const noexcept {
+  for (int rank = 0; rank < ranks_; ++rank) if (rank != rank_) notify(rank);
+}
+
+void FlatRegion::run(FlatOperation& operation) {
+  if (advance(operation)) return;
+  run_long(operation);
+}
+
+// Looks for a short while, or gives the others the core; then waits in the progress loop, as a service of it, so that the
+// last look before a sleep is at this operation too.
+void FlatRegion::run_long(FlatOperation& operation) {
+  if (!os::shared_by_threads()) {
+    const bool crowded = port_->crowded();
+    for (int turn = crowded ? spins - yields : 0; turn < spins; ++turn) {
+      if (crowded) (void)::sched_yield();
+      else os::pause();
+      if (advance(operation)) return;
+    }
+  }
+  struct Waiting final : match::Service {
+    FlatRegion* region = nullptr;
+    FlatOperation* awaited = nullptr;
+    bool over = false;
+    bool poll() override {
+      const bool was_posted = awaited->posted;
+      over = over || region->advance(*awaited);
+      return over || was_posted != awaited->posted;
+    }
+  } waiting;
+  waiting.region = this;
+  waiting.awaited = &operation;
+  operation.may_sleep = true;
+  match::Engine& engine = match::engine();
+  engine.add_service(&waiting);
+  engine.wait_until([&waiting] { return waiting.over; });
+  engine.remove_service(&waiting);
+}
+
+}  // namespace weft::coll

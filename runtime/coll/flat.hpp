@@ -1,0 +1,145 @@
+// Small collectives of one node through shared memory. The operations of a communicator are numbered; operation n uses
+// buffer n % buffers, which holds a slot for each rank and one for the result. A slot carries the number of the operation
+// whose data is in it, so nothing is ever cleared. A buffer is used again only when all ranks are done with its last
+// operation: each rank says up to which number it is done, in a line of its own.
+//
+//   two ranks   each writes its own slot and awaits the other's
+//   more        each writes its own slot and counts itself in; the last one to come combines all slots in the order of
+//               ranks into the result and wakes the others (so who sleeps is woken once)
+//   broadcast   the root writes the result
+//
+// advance() is both post and poll, never waits, and serves blocking and non-blocking calls alike. Several operations may
+// be under way. Results are combined in one fixed order, on one rank or by both of two alike: the same bits everywhere.
+// Under the runtime lock; other processes touch only what is atomic here, and data that such a word has published.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "coll/call.hpp"
+
+namespace weft::comm { class Communicator; }
+namespace weft::fabric::shm { class ShmPort; }
+
+namespace weft::coll {
+
+struct FlatOperation {
+  Collective collective = Collective::barrier;
+  bool posted = false;
+  bool may_sleep = false;             // who waits for it may sleep: ask to be woken when there is room
+  int root = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t number = 0;
+  const void* send = nullptr;         // our contribution; broadcast: null
+  void* receive = nullptr;
+  std::int64_t count = 0;
+  const data::Datatype* type = nullptr;
+  const data::Operation* operation = nullptr;
+  Ending ending;
+};
+
+class FlatRegion {
+ public:
+  static constexpr int most_ranks = 64;
+  static constexpr std::size_t reduced_bytes = 2032;        // room in a rank's slot
+  static constexpr std::size_t result_bytes = 8176;         // room in the result's
+
+  // Collective, and waits for the lowest rank. Null where the ranks don't share a node, or memory is short.
+  static FlatRegion* open(comm::Communicator& communicator);
+  void close();                                              // deletes this
+
+  static bool suits(const Call& call, int ranks) noexcept;   // the same answer on all ranks
+  void take(FlatOperation& operation, const Call& call) noexcept;   // gives it its number
+  bool advance(FlatOperation& operation) noexcept {          // true: over
+    if (!operation.posted && !post(operation)) return false;
+    if (!arrived(operation)) return false;
+    done_with(operation.number);
+    return true;
+  }
+  void run(FlatOperation& operation);                        // until it is over
+
+ private:
+  static constexpr std::uint64_t buffers = 4;                // at most 64: see finished_
+
+  struct alignas(64) Slot {
+    std::atomic<std::uint64_t> sequence;
+    std::uint32_t kind;                                      // collective and root, to find calls that don't belong together
+    std::uint32_t bytes;
+    std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this) + 16; }
+  };
+  struct alignas(64) Head {
+    std::atomic<std::uint64_t> rank_wants_room;              // a bit each
+    std::atomic<std::uint32_t> ranks_gone;
+    std::atomic<std::uint32_t> needs_fence;                  // a member can't fence the others (no membarrier)
+  };
+  struct alignas(64) Line {
+    std::atomic<std::uint64_t> value;
+  };
+
+  FlatRegion() = default;
+  static constexpr std::size_t slot_stride = 2048;
+  static constexpr std::size_t result_stride = 8192;
+  static std::size_t buffer_stride(std::size_t ranks) noexcept { return sizeof(Line) + result_stride + ranks * slot_stride; }
+  static std::size_t region_bytes(std::size_t ranks) noexcept { return sizeof(Head) + ranks * sizeof(Line) + buffers * buffer_stride(ranks); }
+
+  Head& head() const noexcept { return *reinterpret_cast<Head*>(base_); }
+  Line& done_line(int rank) const noexcept { return reinterpret_cast<Line*>(base_ + sizeof(Head))[rank]; }
+  std::byte* buffer(std::uint64_t number) const noexcept { return buffers_base_ + number % buffers * buffer_stride_; }
+  Line& arrivals(std::uint64_t number) const noexcept { return *reinterpret_cast<Line*>(buffer(number)); }
+  Slot& result(std::uint64_t number) const noexcept { return *reinterpret_cast<Slot*>(buffer(number) + sizeof(Line)); }
+  Slot& slot(std::uint64_t number, int rank) const noexcept {
+    return *reinterpret_cast<Slot*>(buffer(number) + sizeof(Line) + result_stride + static_cast<std::size_t>(rank) * slot_stride);
+  }
+
+  bool room(const FlatOperation& operation) noexcept {
+    return operation.number <= all_done_ + buffers || look_for_room(operation.number, operation.may_sleep);
+  }
+  bool look_for_room(std::uint64_t number, bool may_sleep) noexcept;
+  bool post(FlatOperation& operation) noexcept;
+  bool arrived(FlatOperation& operation) noexcept;
+  void done_with(std::uint64_t number) noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << (number - done_ - 1);
+    finished_ |= bit;
+    while (finished_ & 1) {
+      finished_ >>= 1;
+      ++done_;
+    }
+    done_line(rank_).value.store(done_, std::memory_order_release);
+    // a rank that asks for room fences us before it looks a last time, so that one of the two sees the other's word
+    if (head().needs_fence.load(std::memory_order_relaxed) != 0) [[unlikely]] std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (head().rank_wants_room.load(std::memory_order_relaxed) != 0) [[unlikely]] tell_room();
+  }
+  void tell_room() noexcept;
+  void run_long(FlatOperation& operation);
+
+  void fill(Slot& target, const FlatOperation& operation, const void* data) noexcept;
+  void post_broadcast(FlatOperation& operation) noexcept;
+  void post_gathered(FlatOperation& operation) noexcept;
+  void combine_all(FlatOperation& operation) noexcept;
+  bool take_broadcast(FlatOperation& operation) noexcept;
+  bool take_pair(FlatOperation& operation) noexcept;
+  bool take_gathered(FlatOperation& operation) noexcept;
+  bool agrees(FlatOperation& operation, const Slot& with) noexcept;
+  bool awaits_result(const FlatOperation& operation) const noexcept {
+    return operation.collective != Collective::reduce || operation.root == rank_;
+  }
+  void notify(int rank) const noexcept;
+  void notify_others() const noexcept;
+
+  fabric::shm::ShmPort* port_ = nullptr;
+  std::byte* base_ = nullptr;
+  std::byte* buffers_base_ = nullptr;
+  std::size_t buffer_stride_ = 0;
+  int ranks_ = 0;
+  int rank_ = 0;
+  std::uint64_t numbered_ = 0;           // operations given a number
+  std::uint64_t done_ = 0;               // all up to this one are over, here
+  std::uint64_t finished_ = 0;           // bit i: number done_ + 1 + i is over too
+  std::uint64_t all_done_ = 0;           // all up to this one are over on all ranks, as last seen
+  bool wants_room_ = false;
+  std::uint64_t offset_ = 0;
+  std::vector<int> local_ranks_;
+};
+
+}  // namespace weft::coll
