@@ -32,7 +32,7 @@ std::vector<Row> run_limits(const Job& job, const Settings& settings) {
     }
     add_row(rows, settings, "futex hand-off", 0, [&] { return in_pair ? pair.sleeping_handoff_ns() : 0; });
   }
-  add_row(rows, settings, "futex wake, no sleeper", 0, wake_nobody_ns);
+  add_row(rows, settings, "futex wake of nobody", 0, wake_nobody_ns);
   add_row(rows, settings, "system call", 0, system_call_ns);
   add_row(rows, settings, "clock read", 0, clock_read_ns);
   CopyLimit copy(job.rank == 0 ? largest : 0);

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""weft-bench as its users meet it: every subcommand in every format, and the line it says when ranks are missing.
+
+usage: bench.py WEFT-BENCH WEFTRUN
+"""
+import csv
+import io
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+COMMANDS = {"latency": "ns", "bandwidth": "GB/s", "rate": "M/s", "collectives": "ns", "limits": "ns"}
+
+
+def run(command, expected_code=0):
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == expected_code, f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def check_rows(command, rows):
+    assert rows, f"{command}: no rows"
+    for row in rows:
+        low, middle, high = (float(row[name]) for name in ("p10", "median", "p99"))
+        assert 0 < low <= middle <= high, f"{command}: {row}"
+        assert int(row["windows"]) >= 1, f"{command}: {row}"
+    assert rows[0]["unit"] == COMMANDS[command]
+    if command != "limits":
+        assert all(float(row["ratio"]) > 0 and float(row["limit"]) > 0 for row in rows), f"{command}: no limits: {rows}"
+
+
+def main():
+    bench, weftrun = sys.argv[1:]
+    quick = ["--sizes", "8,1k", "--seconds", "0.005"]
+    for command in COMMANDS:
+        job = [weftrun, "-n", "2", bench, command, *quick]
+        report = json.loads(run([*job, "--format", "json"]).stdout)
+        assert report["ranks"] == 2 and report["command"] == command
+        check_rows(command, report["rows"])
+        check_rows(command, list(csv.DictReader(io.StringIO(run([*job, "--format", "csv"]).stdout))))
+        table = run(job).stdout.splitlines()
+        assert table[0].startswith(f"weft-bench {command}: 2 ranks"), table
+        assert len(table) == 2 + len(report["rows"]), table
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "report.json"
+        said = run([weftrun, "-n", "2", bench, "rate", *quick, "--format", "json", "--out", str(file)])
+        assert said.stdout == "" and json.loads(file.read_text())["rows"], said
+    alone = run([bench, "latency"], expected_code=2)
+    assert alone.stderr.count("\n") == 1 and "weftrun -n 2 weft-bench latency" in alone.stderr, alone.stderr
+    wrong = run([weftrun, "-n", "2", bench, "latency", "--sizes", "8x"], expected_code=2)
+    assert "'8x'" in wrong.stderr, wrong.stderr
+
+
+if __name__ == "__main__":
+    main()
