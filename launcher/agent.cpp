@@ -13,6 +13,7 @@
 
 #include "launcher/descendants.hpp"
 #include "launcher/environment.hpp"
+#include "launcher/guard.hpp"
 #include "launcher/library_folder.hpp"
 #include "launcher/loopback.hpp"
 
@@ -67,6 +68,7 @@ Expected<StartReport> Agent::start(const JobRequest& request) {
   Expected<SessionDirectory> directory = SessionDirectory::create();
   if (!directory) return directory.failure();
   directory_ = std::move(*directory);
+  Guard::remember_directory(directory_.path());
   Expected<Placement> placement = place_ranks(request);
   if (!placement) return placement.failure();
   placement_ = std::move(*placement);
@@ -245,12 +247,7 @@ void Agent::clear_up() {
 }
 
 void Agent::kill_now_and_clear() noexcept {
-  for (int round = 0; round < 1000; ++round) {
-    signal_descendants(SIGKILL);
-    while (::waitpid(-1, nullptr, WNOHANG) > 0) {}
-    if (::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD) break;
-    ::usleep(1000);
-  }
+  kill_descendants();
   directory_.remove();
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "launcher/guard.hpp"
 #include "launcher/say.hpp"
 
 namespace weft::launcher {
@@ -123,7 +124,8 @@ void Controller::read_signals() {
   while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
     const int signal = static_cast<int>(info.ssi_signo);
     if (signal == SIGCHLD) children = true;
-    else on_signal(signal);
+    else if (signal == guard_lost_signal()) leave_at_once();
+    else if (Guard::is_from_guard(static_cast<pid_t>(info.ssi_pid))) on_signal(signal);
   }
   if (children) agent_.children_changed();
 }

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <string>
@@ -61,6 +63,16 @@ std::vector<pid_t> descendants() {
 
 void signal_descendants(int signal) noexcept {
   for (const pid_t pid : descendants()) (void)::kill(pid, signal);
+}
+
+void kill_descendants() noexcept {
+  for (int round = 0; round < 1000; ++round) {
+    signal_descendants(SIGKILL);
+    pid_t ended = 0;
+    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) {}
+    if (ended < 0 && errno == ECHILD) return;
+    ::usleep(1000);
+  }
 }
 
 }  // namespace weft::launcher

@@ -8,7 +8,7 @@
 
 #include "launcher/command_line.hpp"
 #include "launcher/controller.hpp"
-#include "launcher/descendants.hpp"
+#include "launcher/guard.hpp"
 #include "launcher/say.hpp"
 
 namespace {
@@ -26,6 +26,7 @@ sigset_t handled_signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM}) sigaddset(&set, signal);
+  sigaddset(&set, weft::launcher::guard_lost_signal());
   struct sigaction hang_up {};
   if (::sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
   return set;
@@ -40,7 +41,7 @@ int run(int count, char** arguments) {
   (void)::sigprocmask(SIG_BLOCK, &handled, &user_mask);
   (void)::signal(SIGPIPE, SIG_IGN);
   (void)::signal(SIGCHLD, SIG_DFL);      // an ignored SIGCHLD would lose exit codes
-  become_subreaper();
+  Guard::split(handled);
   Controller controller(std::move(*line.request), handled, user_mask);
   return controller.run();
 }

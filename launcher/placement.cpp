@@ -191,7 +191,8 @@ Expected<Placement> place(const std::vector<os::Core>& all_cores, const std::vec
       return unbound(ranks, true, fmt::format("not bound: other jobs hold {} of {} cores", cores.size() - free_cores.size(), cores.size()));
     return share_out(cores, free_cores, ranks);
   }
-  const Level map_by = policy.map_by == Level::automatic || by_thread ? Level::core : policy.map_by;
+  const bool in_order = policy.map_by == Level::automatic || by_thread || policy.map_by == Level::core;
+  const Level map_by = !in_order ? policy.map_by : policy.per_object > 0 ? Level::core : Level::node;   // core after core: one large object
   const std::vector<Indices> groups = objects(cores, all, map_by);
   const std::vector<Indices> mapped = map_ranks(groups, ranks, policy);
   if (mapped.empty()) {

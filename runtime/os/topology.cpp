@@ -90,7 +90,8 @@ Expected<Topology> Topology::load() {
   topology.handle_.reset(raw);
   (void)hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
   (void)hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
-  (void)hwloc_topology_set_type_filter(raw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+  for (const hwloc_obj_type_t type : {HWLOC_OBJ_CORE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE})
+    (void)hwloc_topology_set_type_filter(raw, type, HWLOC_TYPE_FILTER_KEEP_ALL);
   if (hwloc_topology_load(raw) != 0) return system_failure("hwloc_topology_load", errno);
   topology.real_ = hwloc_topology_is_thissystem(raw) != 0;
   if (topology.real_) restrict_to_mask(raw);

@@ -3,8 +3,9 @@ import os
 import re
 import signal
 import subprocess
+import time
 
-from harness import HANG_S, LaunchTest, PROBE, WEFTRUN, main, times
+from harness import HANG_S, LaunchTest, PROBE, WEFTRUN, main, marked_processes, times
 
 LINE = re.compile(r'weftrun: rank (\d+) \(pid \d+\) on \S+: (.*)')
 
@@ -104,25 +105,33 @@ class NothingLeft(LaunchTest):
     def test_daemons_end_with_a_failed_rank(self):
         self.expect(137, '-n', 2, 'sh', '-c', 'setsid sleep 1000 & sleep 0.2; kill -9 $$')
 
+    def killed_launcher(self, which, command):
+        """Both processes of the launcher in turn: the one that was started, and the one that does the work."""
+        job = self.start('-n', 3, *command)
+        for _ in range(3):
+            job.stdout.readline()
+        with open(f'/proc/{job.pid}/task/{job.pid}/children') as file:
+            worker = int(file.read().split()[0])
+        os.kill(job.pid if which == 'guard' else worker, signal.SIGKILL)
+        self.finish(job)
+        self.wait_for(lambda: marked_processes(self.mark) == [] and not os.listdir(self.temporary), 'all gone after the launcher was killed', 5)
+        return job.returncode
+
     def test_launcher_killed(self):
-        for _ in range(times(3, 20)):
-            job = self.start('-n', 3, PROBE, '7:none')
-            for line in range(3):
-                job.stdout.readline()
-            job.send_signal(signal.SIGKILL)
-            self.finish(job)
-            from harness import marked_processes
-            self.wait_for(lambda: marked_processes(self.mark) == [], 'ranks gone after the launcher was killed', 5)
+        wrapper = self.script('wrapper', f'{PROBE} 7:none & setsid sleep 1000 & wait')
+        for _ in range(times(2, 20)):
+            for command in ([PROBE, '7:none'], [wrapper]):
+                self.assertEqual(self.killed_launcher('guard', command), -9)
+                self.assertEqual(self.killed_launcher('worker', command), 137)
 
     def test_stale_directories_are_reaped(self):
-        job = self.start('-n', 1, PROBE, '7:none')
+        job = self.start('-n', 1, PROBE, '7:none', start_new_session=True)
         job.stdout.readline()
-        job.send_signal(signal.SIGKILL)
+        os.killpg(job.pid, signal.SIGKILL)          # guard and worker at one blow
         self.finish(job)
+        self.wait_for(lambda: marked_processes(self.mark) == [], 'ranks gone', 5)
         left = os.listdir(self.temporary)
         self.assertEqual(len(left), 1)
-        from harness import marked_processes
-        self.wait_for(lambda: marked_processes(self.mark) == [], 'ranks gone', 5)
         self.age(os.path.join(self.temporary, left[0]))
         stranger = os.path.join(self.temporary, f'weft-{os.getuid()}-1-abcdef')
         other = os.path.join(self.temporary, f'weft-{os.getuid() + 1}-1-abcdef')
@@ -133,7 +142,6 @@ class NothingLeft(LaunchTest):
 
     def age(self, path):
         """The reaper spares directories younger than ten seconds by their change time, which can't be set: wait."""
-        import time
         time.sleep(max(0, 11 - (time.time() - os.stat(path).st_ctime)))
 
     def test_running_job_is_not_reaped(self):

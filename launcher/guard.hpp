@@ -1,0 +1,26 @@
+// The launcher is two processes. The one the user started stands guard: it only hands on signals and, should the worker be
+// killed, ends what is left and removes its directory. The worker does everything else; should the guard be killed, it
+// hears of it and clears up at once. So nothing stays behind when either gets SIGKILL.
+#pragma once
+
+#include <signal.h>
+
+#include <string>
+
+namespace weft::launcher {
+
+// Sent by the kernel to the worker when the guard dies.
+int guard_lost_signal() noexcept;
+
+class Guard {
+ public:
+  // Returns in the worker. In the guard it never returns: it ends with the worker's exit code. handled: the signals to
+  // hand on, already blocked.
+  static void split(const sigset_t& handled);
+  // Only signals handed on count: a signal to the whole process group reaches both, and must not be heard twice.
+  static bool is_from_guard(pid_t sender) noexcept;
+  // What the guard is to remove if the worker can't.
+  static void remember_directory(const std::string& path) noexcept;
+};
+
+}  // namespace weft::launcher
