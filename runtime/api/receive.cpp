@@ -1,42 +1,44 @@
 // MPI_Recv, MPI_Irecv, MPI_Recv_init, and the calls that send and receive in one.
 #include "api/message.hpp"
 
-#include <cstdlib>
-
 namespace weft::api {
 namespace {
 
 using match::SendMode;
 
-// The slow way of a blocking receive: post, wait, read the result.
-[[gnu::noinline]] int wait_receive(const comm::Communicator& comm, const char* call, match::Request* request, MPI_Status* status) {
+[[gnu::noinline]] int receive_fully(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
+                                    MPI_Status* status) {
+  Message message;
+  if (const int code = check_message<Direction::receive>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
+  if (rank == MPI_PROC_NULL) {
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  match::Request* request = match::engine().post_receive(rank, message.comm->context, tag, message.buffer);
   match::engine().wait(*request);
   set_status(status, *request);
   const Status outcome = request->status;
   const std::size_t bytes = request->bytes, room = request->limit_bytes;
   request->release();
-  return outcome == Status::ok ? MPI_SUCCESS : raise_transfer(&comm, call, outcome, bytes, room);
+  return outcome == Status::ok ? MPI_SUCCESS : raise_transfer(message.comm, call, outcome, bytes, room);
 }
 
+// One step for a message that is the next to come from its source, into bytes in a row; anything else goes the full way.
 [[gnu::always_inline]] inline int receive(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
                                           MPI_Status* status) {
   const Guard guard(call);
-  Message message;
-  if (const int code = check_message<Direction::receive>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) [[unlikely]] return code;
-  const comm::Communicator& c = *message.comm;
-  match::Engine& engine = match::engine();
-  match::Received received;
-  if (rank >= 0 && engine.receive_now(rank, message.peer_world_rank, c.context, tag, message.buffer, received)) [[likely]] {
-    const std::size_t room = message.buffer.bytes();
-    set_status(status, received.source, received.tag, received.bytes < room ? received.bytes : room);
-    if (received.status == Status::ok) [[likely]] return MPI_SUCCESS;
-    return raise_transfer(&c, call, received.status, received.bytes, room);
+  const comm::Communicator* c = communicator(comm);
+  const data::Datatype* datatype = api::datatype(type);
+  if (c != nullptr && datatype != nullptr && address != nullptr && datatype->contiguous && c->has_rank(rank) && (count | tag) >= 0) [[likely]] {
+    const auto room = static_cast<std::size_t>(count * datatype->size);
+    const std::int64_t bytes = match::engine().receive_now(c->peers[rank], {c->context, rank, tag}, address, room);
+    if (bytes >= 0) [[likely]] {
+      const bool fits = static_cast<std::size_t>(bytes) <= room;
+      set_status(status, rank, tag, fits ? static_cast<std::size_t>(bytes) : room);
+      return fits ? MPI_SUCCESS : raise_transfer(c, call, Status::truncated, static_cast<std::size_t>(bytes), room);
+    }
   }
-  if (rank == MPI_PROC_NULL) {
-    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
-    return MPI_SUCCESS;
-  }
-  return wait_receive(c, call, engine.post_receive(rank, c.context, tag, message.buffer), status);
+  return receive_fully(call, address, count, type, rank, tag, comm, status);
 }
 
 int immediate_receive(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {

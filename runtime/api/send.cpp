@@ -7,7 +7,22 @@ namespace {
 
 using match::SendMode;
 
-int finish_blocking(const Message& message, const char* call, match::Request* request) {
+// All that a message must be to leave in one step: good arguments, and bytes in a row. Anything else goes the full way,
+// which says what is wrong with it or packs it.
+[[gnu::always_inline]] inline bool leave_now(const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+  const comm::Communicator* c = communicator(comm);
+  const data::Datatype* datatype = api::datatype(type);
+  if (c == nullptr || datatype == nullptr || address == nullptr || !datatype->contiguous || !c->has_rank(rank) || (count | tag) < 0) [[unlikely]] return false;
+  return match::engine().send_now(c->peers[rank], {c->context, c->rank, tag}, address, static_cast<std::size_t>(count * datatype->size));
+}
+
+template <SendMode mode>
+[[gnu::noinline]] int send_fully(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+  Message message;
+  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
+  if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
+  const comm::Communicator& c = *message.comm;
+  match::Request* request = match::engine().post_send(message.peer_world_rank, c.context, c.rank, tag, message.buffer, mode);
   match::engine().wait(*request);
   const Status status = request->status;
   request->release();
@@ -17,30 +32,35 @@ int finish_blocking(const Message& message, const char* call, match::Request* re
 template <SendMode mode>
 [[gnu::always_inline]] inline int send(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
   const Guard guard(call);
-  Message message;
-  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) [[unlikely]] return code;
-  if (rank == MPI_PROC_NULL) [[unlikely]] return MPI_SUCCESS;
-  match::Engine& engine = match::engine();
-  const comm::Communicator& c = *message.comm;
-  if (mode != SendMode::synchronous && engine.send_now(message.peer_world_rank, c.context, c.rank, tag, message.buffer)) [[likely]] return MPI_SUCCESS;
-  return finish_blocking(message, call, engine.post_send(message.peer_world_rank, c.context, c.rank, tag, message.buffer, mode));
+  if (mode != SendMode::synchronous && leave_now(address, count, type, rank, tag, comm)) [[likely]] return MPI_SUCCESS;
+  return send_fully<mode>(call, address, count, type, rank, tag, comm);
 }
 
 template <SendMode mode>
-[[gnu::always_inline]] inline int immediate_send(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag,
-                                                 MPI_Comm comm, MPI_Request* out) {
-  const Guard guard(call);
+[[gnu::noinline]] int immediate_send_fully(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag,
+                                           MPI_Comm comm, MPI_Request* out) {
   Message message;
-  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) [[unlikely]] return code;
-  if (out == nullptr) [[unlikely]] return null_argument(message.comm, call, "request");
+  if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
+  if (out == nullptr) return null_argument(message.comm, call, "request");
   match::Request* request = match::completed_send();
-  if (rank != MPI_PROC_NULL) [[likely]] {
+  if (rank != MPI_PROC_NULL) {
     const comm::Communicator& c = *message.comm;
     request = match::engine().post_send(message.peer_world_rank, c.context, c.rank, tag, message.buffer, mode);
     if (request != match::completed_send()) request->owner = &c;
   }
   *out = handle_of(request);
   return MPI_SUCCESS;
+}
+
+template <SendMode mode>
+[[gnu::always_inline]] inline int immediate_send(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag,
+                                                 MPI_Comm comm, MPI_Request* out) {
+  const Guard guard(call);
+  if (mode != SendMode::synchronous && out != nullptr && leave_now(address, count, type, rank, tag, comm)) [[likely]] {
+    *out = handle_of(match::completed_send());
+    return MPI_SUCCESS;
+  }
+  return immediate_send_fully<mode>(call, address, count, type, rank, tag, comm, out);
 }
 
 template <SendMode mode>

@@ -13,21 +13,25 @@
 
 namespace weft::channel {
 
+using fabric::Content;
+using fabric::Envelope;
 using fabric::Header;
 
 enum class LinkType : std::uint8_t { push, pull, message, stream };
 
-// A message in place. Valid until the next poll of the same link.
+// A message in place, or none (header is null). Valid until the next poll of the same link.
 struct Arrival {
   const Header* header;
   const std::byte* payload;
+
+  explicit operator bool() const noexcept { return header != nullptr; }
 };
 
 class SendLink {
  public:
   virtual ~SendLink() = default;
-  // Copies header.length bytes from payload. `again`: no credit now, nothing happened.
-  virtual Outcome post(const Header& header, const void* payload) noexcept = 0;
+  // Copies content.length bytes from payload. `again`: no credit now, nothing happened.
+  virtual Outcome post(Envelope envelope, Content content, const void* payload) noexcept = 0;
   virtual std::size_t max_payload_bytes() const noexcept = 0;
   // What the receiver says has left its unexpected memory, in the units of ReceiveLink::release.
   virtual std::uint64_t released() const noexcept = 0;
@@ -37,7 +41,7 @@ class ReceiveLink {
  public:
   virtual ~ReceiveLink() = default;
   // The next message if there is one; the one before is given back to the sender's credit.
-  virtual bool poll(Arrival& arrival) noexcept = 0;
+  virtual Arrival poll() noexcept = 0;
   // Tells the sender how much unexpected memory has been freed since the link opened (a running sum).
   virtual void release(std::uint64_t sum) noexcept = 0;
 };

@@ -19,21 +19,12 @@ class PushSender final : public SendLink {
  public:
   explicit PushSender(Target target) noexcept : target_(target), slots_(target.ring.slot_count()) {}
 
-  Outcome post(const Header& header, const void* payload) noexcept override {
-    if (__builtin_expect(position_ - credit_slots_ >= slots_, 0) && !find_slot()) return Outcome::again;
+  Outcome post(Envelope envelope, Content content, const void* payload) noexcept override {
+    if (position_ - credit_slots_ >= slots_) [[unlikely]] return retry(envelope, content, payload);
     fabric::Slot& slot = target_.ring.slot(position_);
-    if (header.length <= fabric::slot_inline_bytes) {
-      copy_few(slot.payload, payload, header.length);
-    } else {
-      const std::uint64_t place = target_.ring.place(payload_position_, header.length);
-      const std::uint64_t after = fabric::Ring::after(place, header.length);
-      if (after - credit_payload_ > target_.ring.payload_bytes() && !find_room(after)) return Outcome::again;
-      std::memcpy(target_.ring.payload(place), payload, header.length);
-      payload_position_ = after;
-    }
-    slot.header = header;
-    target_.publish(slot, ++position_);
-    return Outcome::done;
+    if (content.length > fabric::slot_inline_bytes) [[unlikely]] return post_long(envelope, content, payload);
+    copy_few(slot.payload, payload, content.length);
+    return publish(slot, envelope, content);
   }
 
   // A quarter of the ring: one message must always fit behind a skip to the ring's start.
@@ -41,9 +32,25 @@ class PushSender final : public SendLink {
   std::uint64_t released() const noexcept override { return target_.ring.credit().held.load(std::memory_order_relaxed); }
 
  private:
-  bool find_slot() noexcept {
+  Outcome publish(fabric::Slot& slot, Envelope envelope, Content content) noexcept {
+    slot.header.envelope = envelope;
+    slot.header.content = content;
+    target_.publish(slot, ++position_);
+    return Outcome::done;
+  }
+
+  [[gnu::noinline]] Outcome post_long(Envelope envelope, Content content, const void* payload) noexcept {
+    const std::uint64_t place = target_.ring.place(payload_position_, content.length);
+    const std::uint64_t after = fabric::Ring::after(place, content.length);
+    if (after - credit_payload_ > target_.ring.payload_bytes() && !find_room(after)) return Outcome::again;
+    std::memcpy(target_.ring.payload(place), payload, content.length);
+    payload_position_ = after;
+    return publish(target_.ring.slot(position_), envelope, content);
+  }
+
+  [[gnu::noinline]] Outcome retry(Envelope envelope, Content content, const void* payload) noexcept {
     credit_slots_ = target_.ring.credit().slots.load(std::memory_order_acquire);
-    return position_ - credit_slots_ < slots_;
+    return position_ - credit_slots_ < slots_ ? post(envelope, content, payload) : Outcome::again;
   }
   bool find_room(std::uint64_t after) noexcept {
     credit_payload_ = target_.ring.credit().payload.load(std::memory_order_acquire);
@@ -62,28 +69,25 @@ class PushReceiver final : public ReceiveLink {
  public:
   explicit PushReceiver(fabric::Ring ring) noexcept : ring_(ring), quarter_slots_(ring.slot_count() / 4), quarter_payload_(ring.payload_bytes() / 4) {}
 
-  bool poll(Arrival& arrival) noexcept override {
+  Arrival poll() noexcept override {
     const fabric::Slot& slot = ring_.slot(position_);
     if (slot.sequence.load(std::memory_order_acquire) != position_ + 1) {
-      if (__builtin_expect(position_ != slots_returned_, 0)) give_back();   // idle: give back what is consumed, all of it
-      return false;
+      if (position_ != slots_returned_) [[unlikely]] give_back();   // idle: give back what is consumed, all of it
+      return {nullptr, nullptr};
     }
-    if (position_ - slots_returned_ >= quarter_slots_ || payload_position_ - payload_returned_ >= quarter_payload_) give_back();
+    if (position_ - slots_returned_ >= quarter_slots_ || payload_position_ - payload_returned_ >= quarter_payload_) [[unlikely]] give_back();
     ++position_;
-    arrival.header = &slot.header;
-    arrival.payload = slot.payload;
-    if (slot.header.length > fabric::slot_inline_bytes) {
-      const std::uint64_t place = ring_.place(payload_position_, slot.header.length);
-      arrival.payload = ring_.payload(place);
-      payload_position_ = fabric::Ring::after(place, slot.header.length);
-    }
-    return true;
+    const std::uint32_t length = slot.header.content.length;
+    if (length <= fabric::slot_inline_bytes) [[likely]] return {&slot.header, slot.payload};
+    const std::uint64_t place = ring_.place(payload_position_, length);
+    payload_position_ = fabric::Ring::after(place, length);
+    return {&slot.header, ring_.payload(place)};
   }
 
   void release(std::uint64_t sum) noexcept override { ring_.credit().held.store(sum, std::memory_order_relaxed); }
 
  private:
-  void give_back() noexcept {
+  [[gnu::noinline]] void give_back() noexcept {
     slots_returned_ = position_;
     payload_returned_ = payload_position_;
     ring_.credit().slots.store(slots_returned_, std::memory_order_release);

@@ -122,8 +122,9 @@ std::int64_t buffer_room(const Communicator& comm) {
 
 Status buffered_send(int peer_world_rank, const Communicator& comm, int tag, const match::TypedBuffer& buffer) {
   match::Engine& engine = match::engine();
-  if (engine.send_now(peer_world_rank, comm.context, comm.rank, tag, buffer)) return Status::ok;
   (void)engine.poll();   // room may have come back
+  const void* run = buffer.run();
+  if (run != nullptr && engine.send_now(peer_world_rank, {comm.context, comm.rank, tag}, run, buffer.bytes())) return Status::ok;
   Buffer* attached = buffer_for(comm);
   if (attached == nullptr) return Status::no_space;
   attached->reap();

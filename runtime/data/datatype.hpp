@@ -84,7 +84,6 @@ struct Datatype {
   std::int64_t alignment = 1;
   bool lower_marked = false;           // explicit bounds somewhere inside: they alone decide
   bool upper_marked = false;
-  std::uint32_t fortran_number = 0;    // the integer of MPI_Type_c2f, 0 until asked for
   const Recipe* recipe = nullptr;
   const Contents* contents = nullptr;
   const char* given_name = "";         // predefined: the standard's name
@@ -116,13 +115,11 @@ struct PredefinedTypes {
   Datatype types[predefined_count];
 };
 extern PredefinedTypes predefined_types;
-extern const std::array<std::uint8_t, predefined_limit - first_predefined> predefined_index;
+extern const std::array<Datatype*, predefined_limit - first_predefined> predefined_by_number;
 
 // The predefined type of a handle value in mpi.h; null for MPI_DATATYPE_NULL and for values that name none.
 inline Datatype* predefined(std::uintptr_t number) {
-  if (number - first_predefined >= predefined_limit - first_predefined) return nullptr;
-  const std::uint8_t index = predefined_index[number - first_predefined];
-  return index == 0 ? nullptr : &predefined_types.types[index];
+  return number - first_predefined < predefined_by_number.size() ? predefined_by_number[number - first_predefined] : nullptr;
 }
 // All of them, for tests and tools.
 inline std::span<Datatype> all_predefined() { return std::span(predefined_types.types).subspan(1); }

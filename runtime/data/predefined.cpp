@@ -145,14 +145,14 @@ constexpr PredefinedTypes make_all() {
 
 constexpr auto make_index() {
   const PredefinedTypes all = make_all();
-  std::array<std::uint8_t, predefined_limit - first_predefined> index{};
-  for (std::uint8_t i = 1; i < predefined_count; ++i) index[all.types[i].number - first_predefined] = i;
+  std::array<Datatype*, predefined_limit - first_predefined> index{};
+  for (std::size_t i = 1; i < predefined_count; ++i) index[all.types[i].number - first_predefined] = &predefined_types.types[i];
   return index;
 }
 
 }  // namespace
 
 constinit PredefinedTypes predefined_types = make_all();
-constinit const std::array<std::uint8_t, predefined_limit - first_predefined> predefined_index = make_index();
+constinit const std::array<Datatype*, predefined_limit - first_predefined> predefined_by_number = make_index();
 
 }  // namespace weft::data

@@ -15,15 +15,21 @@ namespace weft::fabric {
 inline constexpr std::size_t line_bytes = 64;
 inline constexpr std::size_t slot_inline_bytes = 32;
 
-// The head of every message on every link; `kind` and the meaning of the fields belong to the floor above.
-struct Header {
+// The head of every message on every link, in parts that travel in registers. What the fields mean belongs to the floor
+// above.
+struct Envelope {
   std::uint64_t context;
-  std::int32_t tag;
   std::int32_t source;
+  std::int32_t tag;
+  bool operator==(const Envelope&) const = default;
+};
+struct Content {
   std::uint32_t length;     // payload bytes that travel with this head
-  std::uint8_t kind;
-  std::uint8_t flags;
-  std::uint16_t reserved;
+  std::uint32_t kind;
+};
+struct Header {
+  Envelope envelope;
+  Content content;
 };
 static_assert(sizeof(Header) == 24);
 

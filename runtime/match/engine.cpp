@@ -77,6 +77,8 @@ Peer* Engine::connect(int world_rank) {
   peer->out = peer->channel.out.get();
   peer->in = peer->channel.in.get();
   peer->world_rank = world_rank;
+  peer->eager_end = unexpected_limit_;
+  peer->held_tell = unexpected_limit_ / 8;
   peer->eager_limit = std::min(option_eager_limit_, peer->out->max_payload_bytes());
   if (scratch_.size() < peer->out->max_payload_bytes()) scratch_.resize(peer->out->max_payload_bytes());
   peers_[static_cast<std::size_t>(world_rank)] = peer;
@@ -99,9 +101,10 @@ bool Engine::poll() {
 }
 
 bool Engine::poll_peer(Peer& peer) {
-  channel::Arrival arrival;
   int count = 0;
-  while (count < arrivals_a_turn && peer.in->poll(arrival)) {
+  while (count < arrivals_a_turn) {
+    const channel::Arrival arrival = peer.in->poll();
+    if (!arrival) break;
     handle(peer, arrival);
     ++count;
   }
@@ -121,19 +124,15 @@ bool Engine::poll_contacts() {
 void Engine::remove_service(Service* service) { services_.erase(std::find(services_.begin(), services_.end(), service)); }
 
 void Engine::handle(Peer& peer, const channel::Arrival& arrival) {
-  switch (static_cast<Kind>(arrival.header->kind)) {
+  switch (static_cast<Kind>(arrival.header->content.kind)) {
     case Kind::eager:
     case Kind::announce: return handle_message(peer, arrival);
-    case Kind::request: {
-      FragmentRequest request;
-      std::memcpy(&request, arrival.payload, sizeof request);
-      return handle_request(peer, request);
-    }
+    case Kind::request: return handle_request(peer, arrival);
     case Kind::fragment: return handle_fragment(arrival);
-    case Kind::finished: return reinterpret_cast<Send*>(arrival.header->context)->complete(static_cast<Status>(arrival.header->tag));
+    case Kind::finished: return reinterpret_cast<Send*>(arrival.header->envelope.context)->complete(static_cast<Status>(arrival.header->envelope.tag));
     case Kind::withdraw: return handle_withdraw(peer, arrival);
     case Kind::withdrawn: {
-      auto* send = reinterpret_cast<Send*>(arrival.header->context);
+      auto* send = reinterpret_cast<Send*>(arrival.header->envelope.context);
       send->cancelled = true;
       return send->complete(Status::ok);
     }
@@ -141,12 +140,14 @@ void Engine::handle(Peer& peer, const channel::Arrival& arrival) {
   WEFT_REQUIRE(!"a message of a known kind");
 }
 
-void Engine::post_control(Peer& peer, const channel::Header& header, const void* payload) {
-  if (peer.waiting_controls == 0 && peer.out->post(header, payload) == Outcome::done) return;
+void Engine::post_control(Peer& peer, Kind kind, Key key, const void* payload, std::uint32_t length) {
+  if (peer.waiting_controls == 0 && peer.out->post(key, {length, static_cast<std::uint32_t>(kind)}, payload) == Outcome::done) return;
   Control* control = control_pool_.take();
   control->peer = &peer;
-  control->header = header;
-  std::memcpy(control->payload, payload, header.length);
+  control->key = key;
+  control->kind = kind;
+  control->length = length;
+  std::memcpy(control->payload, payload, length);
   control->next = nullptr;
   (controls_tail_ != nullptr ? controls_tail_->next : controls_head_) = control;
   controls_tail_ = control;
@@ -160,7 +161,7 @@ bool Engine::flush_controls() {
   controls_head_ = controls_tail_ = nullptr;
   while (control != nullptr) {
     Control* next = control->next;
-    if (control->peer->out->post(control->header, control->payload) == Outcome::done) {
+    if (control->peer->out->post(control->key, {control->length, static_cast<std::uint32_t>(control->kind)}, control->payload) == Outcome::done) {
       --control->peer->waiting_controls;
       control_pool_.give(control);
       moved = true;

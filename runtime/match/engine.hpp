@@ -31,21 +31,13 @@ struct Peer {
   int world_rank;
   std::uint32_t waiting_controls;      // control messages in Engine's list for this peer
   std::size_t eager_limit;             // payload that may go with the head
+  std::uint64_t eager_sent;            // cost of eager messages ever sent
+  std::uint64_t eager_end;             // how far eager_sent may go without asking; 0 while sends wait in the outbox
   Send* outbox_head;                   // sends that could not be posted yet, in order
   Send* outbox_tail;
-  std::uint64_t eager_sent;            // cost of eager messages ever sent
-  std::uint64_t eager_released;        // of those, gone from the receiver's unexpected memory, as last seen
   std::uint64_t held_sum;              // as receiver: cost of eager messages ever taken out again
-  std::uint64_t held_told;
+  std::uint64_t held_tell;             // where the sender is told of it next
   channel::Channel channel;
-};
-
-// What a blocking receive needs to know afterwards.
-struct Received {
-  Status status;
-  int source;
-  int tag;
-  std::size_t bytes;
 };
 
 class Engine {
@@ -54,7 +46,11 @@ class Engine {
   void close();                        // finishes what has been sent; then nothing moves any more
 
   // ---- sending. peer: world rank; my_rank: ours in the communicator that the context belongs to
-  // The fast way: posts the whole message now, or answers false and nothing happened.
+  // The fast way: posts the whole message (bytes at payload) now, or answers false and nothing happened.
+  [[gnu::always_inline]] bool send_now(int peer, Key key, const void* payload, std::size_t bytes) {
+    Peer* known = peers_[static_cast<std::size_t>(peer)];
+    return known != nullptr && post_eager(*known, key, payload, bytes);
+  }
   bool send_now(int peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer) {
     Peer* known = peers_[static_cast<std::size_t>(peer)];
     return known != nullptr && try_eager(*known, context, my_rank, tag, buffer);
@@ -66,9 +62,13 @@ class Engine {
   Request* prepare_nothing(int source, int tag, bool receive);
 
   // ---- receiving. source: rank in the communicator, or any_source
-  // The fast way: takes the message if it is the next one to come from `peer` (the source's world rank) and nothing else
-  // could claim it.
-  bool receive_now(int source, int peer, std::uint64_t context, int tag, const TypedBuffer& buffer, Received& result);
+  // The fast way: takes the message of exactly this key if it is the next one to come from `peer` (the source's world
+  // rank) and nothing else could claim it. Answers the bytes that were sent, -1: not so, and nothing was taken.
+  std::int64_t receive_now(int peer, Key key, void* room, std::size_t room_bytes) {
+    if ((posted_count_ | unexpected_count_) != 0) return -1;
+    Peer* known = peers_[static_cast<std::size_t>(peer)];
+    return known != nullptr ? take_next(*known, key, room, room_bytes) : -1;
+  }
   Request* post_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer);
   Receive* prepare_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer);
 
@@ -117,7 +117,9 @@ class Engine {
  private:
   struct Control {
     Peer* peer;
-    channel::Header header;
+    Key key;
+    Kind kind;
+    std::uint32_t length;
     std::byte payload[fabric::slot_inline_bytes];
     Control* next;
     Control* next_free;
@@ -134,16 +136,18 @@ class Engine {
 
   bool try_eager(Peer& peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer) {
     const std::size_t bytes = buffer.bytes();
-    if (peer.outbox_head != nullptr || bytes > peer.eager_limit) return false;
-    if (peer.eager_sent - peer.eager_released > unexpected_limit_ && !has_room(peer)) return false;
+    if (bytes > peer.eager_limit) return false;
     const void* payload = buffer.run();
-    if (__builtin_expect(payload == nullptr, 0)) payload = pack_whole(buffer, bytes);
-    const channel::Header header{context, tag, my_rank, static_cast<std::uint32_t>(bytes), static_cast<std::uint8_t>(Kind::eager), 0, 0};
-    if (peer.out->post(header, payload) != Outcome::done) return false;
-    peer.eager_sent += cost(bytes);
+    return post_eager(peer, Key{context, my_rank, tag}, payload != nullptr ? payload : pack_whole(buffer, bytes), bytes);
+  }
+  [[gnu::always_inline]] bool post_eager(Peer& peer, Key key, const void* payload, std::size_t bytes) {
+    const std::uint64_t sent = peer.eager_sent + cost(bytes);
+    if (bytes > peer.eager_limit || (sent > peer.eager_end && !has_room(peer, sent))) [[unlikely]] return false;
+    if (peer.out->post(key, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload) != Outcome::done) return false;
+    peer.eager_sent = sent;
     return true;
   }
-  bool has_room(Peer& peer) noexcept;
+  [[gnu::noinline]] bool has_room(Peer& peer, std::uint64_t sent) noexcept;
   const void* pack_whole(const TypedBuffer& buffer, std::size_t bytes);
 
   void enqueue(Send& send);
@@ -152,23 +156,28 @@ class Engine {
   bool push_fragments(Peer& peer, Send& send);
   bool flush_outbox(Peer& peer);
   bool flush_controls();
-  void post_control(Peer& peer, const channel::Header& header, const void* payload);
+  void post_control(Peer& peer, Kind kind, Key key, const void* payload, std::uint32_t length);
 
   bool poll_peer(Peer& peer);
   bool poll_contacts();
   void handle(Peer& peer, const channel::Arrival& arrival);
   void handle_message(Peer& peer, const channel::Arrival& arrival);
-  void handle_request(Peer& peer, const FragmentRequest& request);
+  void handle_request(Peer& peer, const channel::Arrival& arrival);
   void handle_fragment(const channel::Arrival& arrival);
   void handle_withdraw(Peer& peer, const channel::Arrival& arrival);
 
   void count_posted(const Key& key, int change) noexcept;
+  std::int64_t take_next(Peer& peer, Key key, void* room, std::size_t room_bytes);
   Receive* match_posted(const Key& key);
   Unexpected* first_unexpected(int source, std::uint64_t context, int tag);
   void keep(Peer& peer, const channel::Arrival& arrival);
   void unlink(Unexpected& message) noexcept;
   void drop(Unexpected* message) noexcept;
-  void released(Peer& peer, std::uint64_t bytes) noexcept;
+  void released(Peer& peer, std::uint64_t bytes) noexcept {
+    peer.held_sum += cost(bytes);
+    if (peer.held_sum >= peer.held_tell) [[unlikely]] tell_released(peer);
+  }
+  void tell_released(Peer& peer) noexcept;
   void accept(Receive& receive, Unexpected* message);
   void deliver(Receive& receive, const Key& key, const void* payload, std::size_t bytes);
   void begin_rendezvous(Receive& receive, Peer& peer, const Key& key, const Announcement& announcement);

@@ -12,30 +12,22 @@ constexpr int direct_polls = 256;      // looks at the one link a blocking recei
 
 }  // namespace
 
-bool Engine::receive_now(int source, int peer_rank, std::uint64_t context, int tag, const TypedBuffer& buffer, Received& result) {
-  if (posted_count_ != 0 || unexpected_count_ != 0 || (source | tag) < 0) return false;
-  Peer* known = peers_[static_cast<std::size_t>(peer_rank)];
-  if (known == nullptr) return false;
-  void* run = buffer.run();
-  if (run == nullptr && buffer.bytes() != 0) return false;
-  channel::Arrival arrival;
+std::int64_t Engine::take_next(Peer& peer, Key key, void* room, std::size_t room_bytes) {
   for (int look = 0; look < direct_polls; ++look) {
-    if (!known->in->poll(arrival)) continue;
+    const channel::Arrival arrival = peer.in->poll();
+    if (!arrival) continue;
     const channel::Header& header = *arrival.header;
-    if (__builtin_expect(header.context != context || header.tag != tag || header.source != source ||
-                         header.kind != static_cast<std::uint8_t>(Kind::eager), 0)) {
-      handle(*known, arrival);
-      ++waiting_.events;
-      return false;
+    if (!(header.envelope == key) || header.content.kind != static_cast<std::uint32_t>(Kind::eager)) [[unlikely]] {
+      handle(peer, arrival);
+      stir();
+      return -1;
     }
-    const std::size_t room = buffer.bytes();
-    const std::size_t bytes = header.length;
-    result = Received{bytes <= room ? Status::ok : Status::truncated, source, tag, bytes};
-    channel::copy_bytes(run, arrival.payload, bytes <= room ? bytes : room);
-    released(*known, bytes);
-    return true;
+    const std::size_t bytes = header.content.length;
+    channel::copy_bytes(room, arrival.payload, bytes <= room_bytes ? bytes : room_bytes);
+    released(peer, bytes);
+    return static_cast<std::int64_t>(bytes);
   }
-  return false;
+  return -1;
 }
 
 Receive* Engine::prepare_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer) {
@@ -108,12 +100,12 @@ Receive* Engine::match_posted(const Key& key) {
 
 void Engine::handle_message(Peer& peer, const channel::Arrival& arrival) {
   const channel::Header& header = *arrival.header;
-  const Key key{header.context, header.source, header.tag};
+  const Key key = header.envelope;
   Receive* receive = match_posted(key);
   if (receive == nullptr) return keep(peer, arrival);
-  if (header.kind == static_cast<std::uint8_t>(Kind::eager)) {
-    released(peer, header.length);
-    return deliver(*receive, key, arrival.payload, header.length);
+  if (header.content.kind == static_cast<std::uint32_t>(Kind::eager)) {
+    released(peer, header.content.length);
+    return deliver(*receive, key, arrival.payload, header.content.length);
   }
   Announcement announcement;
   std::memcpy(&announcement, arrival.payload, sizeof announcement);
@@ -132,12 +124,9 @@ void Engine::deliver(Receive& receive, const Key& key, const void* payload, std:
   receive.complete(bytes <= room ? Status::ok : Status::truncated);
 }
 
-void Engine::released(Peer& peer, std::uint64_t bytes) noexcept {
-  peer.held_sum += cost(bytes);
-  if (peer.held_sum - peer.held_told > unexpected_limit_ / 8) {
-    peer.held_told = peer.held_sum;
-    peer.in->release(peer.held_sum);
-  }
+void Engine::tell_released(Peer& peer) noexcept {
+  peer.held_tell = peer.held_sum + unexpected_limit_ / 8;
+  peer.in->release(peer.held_sum);
 }
 
 // ---- messages that came first
@@ -147,13 +136,13 @@ void Engine::keep(Peer& peer, const channel::Arrival& arrival) {
   Unexpected* message = unexpected_pool_.take();
   message->magic = 0;
   message->peer = &peer;
-  message->kind = static_cast<Kind>(header.kind);
-  message->key = Key{header.context, header.source, header.tag};
-  message->length = header.length;
+  message->kind = static_cast<Kind>(header.content.kind);
+  message->key = header.envelope;
+  message->length = header.content.length;
   if (message->kind == Kind::eager) {
-    message->payload = blocks_.take(header.length);
-    channel::copy_bytes(message->payload, arrival.payload, header.length);
-    unexpected_bytes_ += cost(header.length);
+    message->payload = blocks_.take(header.content.length);
+    channel::copy_bytes(message->payload, arrival.payload, header.content.length);
+    unexpected_bytes_ += cost(header.content.length);
   } else {
     std::memcpy(&message->announcement, arrival.payload, sizeof message->announcement);
   }
@@ -212,14 +201,12 @@ Request* Engine::receive_taken(Unexpected* message, const TypedBuffer& buffer) {
 void Engine::handle_withdraw(Peer& peer, const channel::Arrival& arrival) {
   std::uint64_t sender = 0;
   std::memcpy(&sender, arrival.payload, sizeof sender);
-  const channel::Header& header = *arrival.header;
-  for (MatchTable::Entry* entry = unexpected_.front(Key{header.context, header.source, header.tag}); entry != nullptr; entry = entry->next) {
+  for (MatchTable::Entry* entry = unexpected_.front(arrival.header->envelope); entry != nullptr; entry = entry->next) {
     auto* message = static_cast<Unexpected*>(entry->item);
     if (message->kind != Kind::announce || message->peer != &peer || message->announcement.sender != sender) continue;
     unlink(*message);
     drop(message);
-    const channel::Header answer{sender, 0, 0, 0, static_cast<std::uint8_t>(Kind::withdrawn), 0, 0};
-    return post_control(peer, answer, nullptr);
+    return post_control(peer, Kind::withdrawn, Key{sender, 0, 0}, nullptr, 0);
   }
   // matched already: the transfer goes on and tells the sender by itself
 }

@@ -20,16 +20,14 @@ void Engine::begin_rendezvous(Receive& receive, Peer& peer, const Key& key, cons
   const bool readable = announcement.address != 0 && peer.channel.bulk != nullptr && peer.channel.bulk->can_read();
   if (wanted == 0 || readable) {
     const Status status = wanted == 0 ? Status::ok : read_announced(receive, peer, announcement, wanted);
-    const channel::Header finished{announcement.sender, static_cast<std::int32_t>(status), 0, 0, static_cast<std::uint8_t>(Kind::finished), 0, 0};
-    post_control(peer, finished, nullptr);
+    post_control(peer, Kind::finished, Key{announcement.sender, 0, static_cast<std::int32_t>(status)}, nullptr, 0);
     receive.complete(status != Status::ok ? status : announcement.bytes <= room ? Status::ok : Status::truncated);
     return;
   }
   receive.got_bytes = 0;
   receive.wanted_bytes = wanted;
   const FragmentRequest request{announcement.sender, reinterpret_cast<std::uintptr_t>(&receive), wanted};
-  const channel::Header header{0, 0, 0, sizeof request, static_cast<std::uint8_t>(Kind::request), 0, 0};
-  post_control(peer, header, &request);
+  post_control(peer, Kind::request, Key{0, 0, 0}, &request, sizeof request);
 }
 
 Status Engine::read_announced(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes) {
@@ -50,8 +48,8 @@ Status Engine::read_announced(Receive& receive, Peer& peer, const Announcement& 
 }
 
 void Engine::handle_fragment(const channel::Arrival& arrival) {
-  Receive& receive = *reinterpret_cast<Receive*>(arrival.header->context);
-  const std::size_t bytes = arrival.header->length;
+  Receive& receive = *reinterpret_cast<Receive*>(arrival.header->envelope.context);
+  const std::size_t bytes = arrival.header->content.length;
   if (void* run = receive.buffer.run(); run != nullptr) std::memcpy(static_cast<std::byte*>(run) + receive.got_bytes, arrival.payload, bytes);
   else
     data::unpack(receive.buffer.type, receive.buffer.address, receive.buffer.count, static_cast<std::int64_t>(receive.got_bytes), arrival.payload,

@@ -2,12 +2,15 @@
 #include "match/engine.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace weft::match {
 
-bool Engine::has_room(Peer& peer) noexcept {
-  peer.eager_released = peer.out->released();
-  return peer.eager_sent - peer.eager_released <= unexpected_limit_;
+// Looks again at what the receiver has taken. Never while sends wait: nothing may overtake them.
+bool Engine::has_room(Peer& peer, std::uint64_t sent) noexcept {
+  if (peer.outbox_head != nullptr) return false;
+  peer.eager_end = peer.out->released() + unexpected_limit_;
+  return sent <= peer.eager_end;
 }
 
 const void* Engine::pack_whole(const TypedBuffer& buffer, std::size_t bytes) {
@@ -25,9 +28,7 @@ Send* Engine::prepare_send(int peer_rank, std::uint64_t context, int my_rank, in
   send->engine = this;
   send->peer = peer(peer_rank);
   send->buffer = buffer;
-  send->context = context;
-  send->my_rank = my_rank;
-  send->send_tag = tag;
+  send->key = Key{context, my_rank, tag};
   send->mode = mode;
   send->state = Send::State::idle;
   data::retain(buffer.type);
@@ -50,7 +51,7 @@ Status Engine::start(Send& send) {
   send.state = Send::State::queued;
   if (send.peer == nullptr) {
     send.complete(Status::peer_lost);
-  } else if (send.mode != SendMode::synchronous && try_eager(*send.peer, send.context, send.my_rank, send.send_tag, send.buffer)) {
+  } else if (send.mode != SendMode::synchronous && try_eager(*send.peer, send.key.context, send.key.source, send.key.tag, send.buffer)) {
     send.complete(Status::ok);
   } else {
     enqueue(send);
@@ -64,6 +65,7 @@ void Engine::enqueue(Send& send) {
   send.next = nullptr;
   if (peer.outbox_head == nullptr) {
     peer.outbox_head = &send;
+    peer.eager_end = 0;
     ++busy_outboxes_;
   } else {
     peer.outbox_tail->next = &send;
@@ -90,27 +92,27 @@ bool Engine::flush_outbox(Peer& peer) {
 bool Engine::push(Peer& peer, Send& send) {
   if (send.state == Send::State::fragments) return push_fragments(peer, send);
   const std::size_t bytes = send.buffer.bytes();
-  const bool eager = send.mode != SendMode::synchronous && bytes <= peer.eager_limit &&
-                     (peer.eager_sent - peer.eager_released <= unexpected_limit_ || has_room(peer));
-  if (!eager) return push_announcement(peer, send);
+  const std::uint64_t sent = peer.eager_sent + cost(bytes);
+  if (send.mode == SendMode::synchronous || bytes > peer.eager_limit || sent > peer.out->released() + unexpected_limit_)
+    return push_announcement(peer, send);
   const void* payload = send.buffer.run();
   if (payload == nullptr) payload = pack_whole(send.buffer, bytes);
-  const channel::Header header{send.context, send.send_tag, send.my_rank, static_cast<std::uint32_t>(bytes), static_cast<std::uint8_t>(Kind::eager), 0, 0};
-  if (peer.out->post(header, payload) != Outcome::done) return false;
-  peer.eager_sent += cost(bytes);
+  if (peer.out->post(send.key, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload) != Outcome::done) return false;
+  peer.eager_sent = sent;
   send.state = Send::State::idle;
   return true;
 }
 
 bool Engine::push_announcement(Peer& peer, Send& send) {
   const Announcement announcement{send.buffer.bytes(), reinterpret_cast<std::uintptr_t>(send.buffer.run()), reinterpret_cast<std::uintptr_t>(&send)};
-  const channel::Header header{send.context, send.send_tag, send.my_rank, sizeof announcement, static_cast<std::uint8_t>(Kind::announce), 0, 0};
-  if (peer.out->post(header, &announcement) != Outcome::done) return false;
+  if (peer.out->post(send.key, {sizeof announcement, static_cast<std::uint32_t>(Kind::announce)}, &announcement) != Outcome::done) return false;
   send.state = Send::State::announced;
   return true;
 }
 
-void Engine::handle_request(Peer& peer, const FragmentRequest& request) {
+void Engine::handle_request(Peer& peer, const channel::Arrival& arrival) {
+  FragmentRequest request;
+  std::memcpy(&request, arrival.payload, sizeof request);
   Send& send = *reinterpret_cast<Send*>(request.sender);
   send.receiver = request.receiver;
   send.wanted_bytes = request.wanted_bytes;
@@ -129,8 +131,8 @@ bool Engine::push_fragments(Peer& peer, Send& send) {
       data::pack(send.buffer.type, send.buffer.address, send.buffer.count, static_cast<std::int64_t>(send.sent_bytes), scratch_.data(), static_cast<std::int64_t>(bytes));
       payload = scratch_.data();
     }
-    const channel::Header header{send.receiver, 0, 0, static_cast<std::uint32_t>(bytes), static_cast<std::uint8_t>(Kind::fragment), 0, 0};
-    if (peer.out->post(header, payload) != Outcome::done) return false;
+    const channel::Content content{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::fragment)};
+    if (peer.out->post(Key{send.receiver, 0, 0}, content, payload) != Outcome::done) return false;
     send.sent_bytes += bytes;
   }
   send.state = Send::State::idle;
@@ -139,9 +141,8 @@ bool Engine::push_fragments(Peer& peer, Send& send) {
 
 void Engine::withdraw(Send& send) {
   if (send.done || send.state != Send::State::announced) return;
-  const channel::Header header{send.context, send.send_tag, send.my_rank, sizeof(std::uint64_t), static_cast<std::uint8_t>(Kind::withdraw), 0, 0};
   const std::uint64_t sender = reinterpret_cast<std::uintptr_t>(&send);
-  post_control(*send.peer, header, &sender);
+  post_control(*send.peer, Kind::withdraw, send.key, &sender, sizeof sender);
 }
 
 void Engine::detach(Send& send) {

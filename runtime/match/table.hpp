@@ -7,17 +7,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "fabric/ring.hpp"
 #include "match/request.hpp"
 #include "os/pool.hpp"
 
 namespace weft::match {
 
-struct Key {
-  std::uint64_t context;
-  std::int32_t source;
-  std::int32_t tag;
-  bool operator==(const Key&) const = default;
-};
+using Key = fabric::Envelope;
 
 class MatchTable {
  public:

@@ -19,7 +19,7 @@ namespace weft::match {
 struct Peer;
 class Engine;
 
-enum class Kind : std::uint8_t { eager, announce, request, fragment, finished, withdraw, withdrawn };
+enum class Kind : std::uint32_t { eager, announce, request, fragment, finished, withdraw, withdrawn };
 enum class SendMode : std::uint8_t { standard, synchronous, ready };
 
 // count elements of type at address. The type is kept alive by the transfer, the memory by the program.
@@ -53,9 +53,7 @@ class Send final : public Request {
   Engine* engine = nullptr;
   Peer* peer = nullptr;
   TypedBuffer buffer{};
-  std::uint64_t context = 0;
-  int my_rank = 0;
-  int send_tag = 0;
+  Key key{};                           // context, our rank, tag
   SendMode mode = SendMode::standard;
   State state = State::idle;
   bool eager = false;                  // decided when it was queued
