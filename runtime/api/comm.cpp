@@ -205,10 +205,9 @@ WEFT_API(int, Comm_split_type)(MPI_Comm comm, int split_type, int key, MPI_Info 
   comm::Communicator* c = api::communicator(comm);
   if (c == nullptr) return api::bad_communicator(call, comm);
   if (newcomm == nullptr) return api::null_argument(c, call, "newcomm");
-  bool bad = false;
-  const comm::Info* hints = api::hints_of(info, bad);
-  if (bad) return api::bad_info(call, info, c);
-  comm::Locality locality = comm::Locality::none;
+  comm::Info* hints = api::info(info);
+  if (hints == nullptr && info != MPI_INFO_NULL) return api::bad_info(call, info, c);
+  comm::Locality locality = comm::Locality::undefined;
   switch (split_type) {
     case MPI_UNDEFINED: break;
     case MPI_COMM_TYPE_SHARED: locality = comm::Locality::node; break;
@@ -220,6 +219,8 @@ WEFT_API(int, Comm_split_type)(MPI_Comm comm, int split_type, int key, MPI_Info 
   }
   comm::Communicator* made = nullptr;
   const Status status = comm::split_by_locality(*c, locality, key, made);
+  if (split_type == MPI_COMM_TYPE_HW_UNGUIDED && made != nullptr && hints != nullptr)
+    hints->set("mpi_hw_resource_type", comm::name_of(locality));     // the call's way to tell what it found
   return api::out_communicator(call, *c, status, made, newcomm);
 }
 

@@ -48,7 +48,9 @@ WEFT_API(int, Info_create)(MPI_Info* info) {
 WEFT_API(int, Info_create_env)(int, char**, MPI_Info* info) {
   const api::AnyTimeGuard guard;
   if (info == nullptr) return api::null_argument(nullptr, "MPI_Info_create_env", "info");
-  *info = api::handle_of(*comm::duplicate(comm::environment_info()));
+  comm::Info* made = comm::make_info();
+  comm::describe_program(*made);             // the same before, during and after
+  *info = api::handle_of(*made);
   return MPI_SUCCESS;
 }
 

@@ -89,8 +89,8 @@ bool known_keyval(ObjectKind kind, int keyval) noexcept {
 }
 
 int free_keyval(ObjectKind kind, int keyval) {
-  if (!valid_keyval(kind, keyval)) return MPI_ERR_KEYVAL;
-  Keyval& entry = *find(keyval);
+  if (!known_keyval(kind, keyval)) return MPI_ERR_KEYVAL;
+  Keyval& entry = *find(keyval);      // freeing one that lives on under attributes again is no error
   entry.freed = true;
   drop_if_done(entry);
   return MPI_SUCCESS;

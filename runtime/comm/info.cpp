@@ -69,23 +69,27 @@ Info& environment_info() {
   return environment;
 }
 
-void describe_environment(int size, const char* thread_level) {
-  Info& environment = environment_info();
+void describe_program(Info& info) {
   const std::vector<std::string> words = command_line();
-  if (!words.empty()) environment.set("command", words.front());
+  if (!words.empty()) info.set("command", words.front());
   std::string arguments;
   for (std::size_t i = 1; i < words.size(); ++i) arguments.append(i == 1 ? "" : " ").append(words[i]);
-  if (!arguments.empty()) environment.set("argv", arguments);
+  if (!arguments.empty()) info.set("argv", arguments);
+  char text[PATH_MAX];
+  if (::gethostname(text, sizeof text) == 0) info.set("host", text);
+#if defined(__x86_64__)
+  info.set("arch", "x86_64");
+#elif defined(__aarch64__)
+  info.set("arch", "aarch64");
+#endif
+  if (::getcwd(text, sizeof text) != nullptr) info.set("wdir", text);
+}
+
+void describe_environment(int size, const char* thread_level) {
+  Info& environment = environment_info();
+  describe_program(environment);
   environment.set("maxprocs", fmt::format("{}", size));
   environment.set("soft", fmt::format("{}", size));
-  char text[PATH_MAX];
-  if (::gethostname(text, sizeof text) == 0) environment.set("host", text);
-#if defined(__x86_64__)
-  environment.set("arch", "x86_64");
-#elif defined(__aarch64__)
-  environment.set("arch", "aarch64");
-#endif
-  if (::getcwd(text, sizeof text) != nullptr) environment.set("wdir", text);
   environment.set("thread_level", thread_level);
 }
 

@@ -33,6 +33,7 @@ void release(Info& info);
 
 // MPI_INFO_ENV: how this program was started (command, argv, wdir, maxprocs, thread_level ...).
 Info& environment_info();
+void describe_program(Info& info);    // what is known without the job: command, argv, host, arch, wdir
 void describe_environment(int size, const char* thread_level);   // called once by bring_up
 
 }  // namespace weft::comm

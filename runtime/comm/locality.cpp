@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdio>
 #include <string>
@@ -75,77 +74,103 @@ int my_part(Locality locality) {
   return part;
 }
 
-int node_color() { return boot::job().local_peers.front(); }
+// What each member tells the others.
+constexpr auto first_level = Locality::node, last_level = Locality::hardware_thread;
+constexpr std::size_t levels = static_cast<std::size_t>(last_level) - static_cast<std::size_t>(first_level) + 1;
+constexpr Locality level(std::size_t i) { return static_cast<Locality>(static_cast<std::size_t>(first_level) + i); }
+constexpr std::size_t index_of(Locality locality) { return static_cast<std::size_t>(locality) - static_cast<std::size_t>(first_level); }
 
-Status split_inside_nodes(Communicator& parent, Locality locality, int key, Communicator*& made) {
-  Communicator* node = nullptr;
-  Status status = split(parent, node_color(), key, node);
-  if (status != Status::ok) return status;
-  const int part = my_part(locality);
-  status = split(*node, part == nowhere ? MPI_UNDEFINED : part, key, made);
-  release(*node);
-  return status;
+struct Place {
+  Locality wanted;
+  int part[levels];            // part[0]: the node, named by the lowest world rank on it
+};
+
+Place my_place(Locality wanted) {
+  Place place{wanted, {}};
+  place.part[0] = boot::job().local_peers.front();
+  for (std::size_t i = 1; i < levels; ++i)
+    place.part[i] = wanted == Locality::next_level || wanted == level(i) ? my_part(level(i)) : nowhere;
+  return place;
 }
 
-constexpr std::array levels{Locality::node, Locality::package, Locality::memory_node, Locality::last_cache, Locality::core,
-                            Locality::hardware_thread};
+bool same_part(const Place& a, const Place& b, Locality locality) {
+  const std::size_t i = index_of(locality);
+  return a.part[0] == b.part[0] && a.part[i] == b.part[i];
+}
 
-// The widest kind of part that is narrower than the communicator, for all of its members alike.
-Status find_next_level(Communicator& parent, Locality& locality) {
-  struct Parts { std::array<int, levels.size()> number; };
-  std::vector<Parts> all(static_cast<std::size_t>(parent.size));
-  Parts& mine = all[static_cast<std::size_t>(parent.rank)];
-  for (std::size_t i = 0; i < levels.size(); ++i) mine.number[i] = levels[i] == Locality::node ? node_color() : my_part(levels[i]);
-  const Status status = allgather(circle_of(parent), all.data(), sizeof(Parts));
-  locality = Locality::none;
-  for (std::size_t i = 0; status == Status::ok && i < levels.size(); ++i) {
-    const auto differs = [&](const Parts& other) { return other.number[i] != all.front().number[i]; };
-    const auto unknown = [&](const Parts& other) { return other.number[i] == nowhere; };
-    if (std::any_of(all.begin(), all.end(), unknown) || std::none_of(all.begin(), all.end(), differs)) continue;
-    locality = levels[i];
-    break;
+Locality common_wish(const std::vector<Place>& places) {
+  Locality common = Locality::undefined;
+  for (const Place& place : places) {
+    if (place.wanted == Locality::undefined) continue;
+    if (common != Locality::undefined && common != place.wanted) return Locality::unknown;
+    common = place.wanted;
   }
-  return status;
+  return common;
 }
+
+// The widest kind of part that all members know and that not all share.
+Locality next_level_of(const std::vector<Place>& places) {
+  for (std::size_t i = 0; i < levels; ++i) {
+    const auto unknown = [i](const Place& place) { return place.part[i] == nowhere; };
+    const auto apart = [&](const Place& place) { return !same_part(place, places.front(), level(i)); };
+    if (std::none_of(places.begin(), places.end(), unknown) && std::any_of(places.begin(), places.end(), apart)) return level(i);
+  }
+  return Locality::unknown;
+}
+
+constexpr std::pair<const char*, Locality> names[] = {
+    {"mpi_shared_memory", Locality::node}, {"machine", Locality::node}, {"node", Locality::node},
+    {"package", Locality::package}, {"socket", Locality::package},
+    {"numanode", Locality::memory_node}, {"numa", Locality::memory_node},
+    {"l3cache", Locality::last_cache}, {"core", Locality::core},
+    {"pu", Locality::hardware_thread}, {"hwthread", Locality::hardware_thread},
+};
 
 }  // namespace
 
 Locality wanted_locality(const Info* hints) {
-  if (hints == nullptr) return Locality::none;
-  const std::string* wanted = hints->find("mpi_hw_resource_type");
-  if (wanted == nullptr) return Locality::none;
+  const std::string* wanted = hints == nullptr ? nullptr : hints->find("mpi_hw_resource_type");
+  if (wanted == nullptr) return Locality::unknown;
   std::string name = *wanted;
   if (const std::size_t scheme = name.find("://"); scheme != std::string::npos) name.erase(0, scheme + 3);
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::pair<const char*, Locality> names[] = {
-      {"mpi_shared_memory", Locality::node}, {"machine", Locality::node}, {"node", Locality::node},
-      {"package", Locality::package}, {"socket", Locality::package},
-      {"numanode", Locality::memory_node}, {"numa", Locality::memory_node},
-      {"l3cache", Locality::last_cache}, {"core", Locality::core},
-      {"pu", Locality::hardware_thread}, {"hwthread", Locality::hardware_thread},
-  };
   for (const auto& [known, locality] : names)
     if (name == known) return locality;
-  return Locality::none;
+  return Locality::unknown;
+}
+
+const char* name_of(Locality locality) noexcept {
+  switch (locality) {
+    case Locality::node: return "mpi_shared_memory";
+    case Locality::package: return "hwloc://Package";
+    case Locality::memory_node: return "hwloc://NUMANode";
+    case Locality::last_cache: return "hwloc://L3Cache";
+    case Locality::core: return "hwloc://Core";
+    case Locality::hardware_thread: return "hwloc://PU";
+    default: return "";
+  }
 }
 
 void describe_locality(Info& info) {
-  constexpr std::pair<const char*, Locality> kinds[] = {
-      {"mpi_shared_memory", Locality::node}, {"hwloc://Package", Locality::package}, {"hwloc://NUMANode", Locality::memory_node},
-      {"hwloc://L3Cache", Locality::last_cache}, {"hwloc://Core", Locality::core}, {"hwloc://PU", Locality::hardware_thread},
-  };
-  for (const auto& [name, locality] : kinds) info.set(name, my_part(locality) == nowhere ? "false" : "true");
+  for (std::size_t i = 0; i < levels; ++i)
+    info.set(name_of(level(i)), i == 0 || my_part(level(i)) != nowhere ? "true" : "false");
 }
 
-Status split_by_locality(Communicator& parent, Locality locality, int key, Communicator*& made) {
-  if (locality == Locality::next_level) {
-    if (const Status status = find_next_level(parent, locality); status != Status::ok) return status;
+Status split_by_locality(Communicator& parent, Locality& wanted, int key, Communicator*& made) {
+  std::vector<Place> places(static_cast<std::size_t>(parent.size));
+  Place& mine = places[static_cast<std::size_t>(parent.rank)];
+  mine = my_place(wanted);
+  if (const Status status = allgather(circle_of(parent), places.data(), sizeof(Place)); status != Status::ok) return status;
+  Locality common = common_wish(places);
+  if (common == Locality::next_level) common = next_level_of(places);
+  const bool splits = common != Locality::undefined && common != Locality::unknown;
+  int color = MPI_UNDEFINED;
+  if (splits && mine.wanted != Locality::undefined && mine.part[index_of(common)] != nowhere) {
+    const auto with_me = [&](const Place& place) { return place.wanted != Locality::undefined && same_part(place, mine, common); };
+    color = static_cast<int>(std::find_if(places.begin(), places.end(), with_me) - places.begin());
   }
-  switch (locality) {
-    case Locality::none: return split(parent, MPI_UNDEFINED, key, made);
-    case Locality::node: return split(parent, node_color(), key, made);
-    default: return split_inside_nodes(parent, locality, key, made);
-  }
+  wanted = common;
+  return split(parent, color, key, made);
 }
 
 }  // namespace weft::comm
