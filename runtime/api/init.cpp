@@ -53,6 +53,7 @@ Done bring_up() {
   const Expected<boot::Job> job = boot::join();
   if (!job) return job.failure();
   os::log_identity(job->rank, job->host);
+  if (job->rank == 0 && !os::unknown_options().empty()) os::log_error("{}", os::unknown_options());
   if (Done opened = match::bring_up(); !opened) return opened;
   comm::make_predefined();
   comm::set_universe(job->size, -1);

@@ -7,6 +7,7 @@
 
 #include "boot/job.hpp"
 #include "match/engine.hpp"
+#include "os/log.hpp"
 #include "os/options.hpp"
 
 namespace weft::match {
@@ -57,6 +58,33 @@ Done connect_shm(const boot::Job& job, fabric::shm::ShmPort& port) {
   return port.connect(*card, deadline);
 }
 
+// A paradigm that cannot run is an error at start, not at the first message; with --report, what was chosen is told, one
+// line for all peers that are alike.
+Done check_choices(const channel::Switchboard& switchboard, const boot::Job& job) {
+  const bool report = os::option_number("report") != 0;
+  const bool evident = os::option_text("paradigm") == "auto" && (job.size == 1 || (job.local_size == job.size && switchboard.shm() != nullptr));
+  if (evident && !report) return Nothing{};
+  std::string line;
+  std::string last;
+  int first = 0;
+  const auto flush = [&](int end) {
+    if (!last.empty()) line += fmt::format("{}{}{}: {}", line.empty() ? "" : "; ", first, end - 1 > first ? fmt::format("-{}", end - 1) : "", last);
+  };
+  for (int peer = 0; peer < job.size; ++peer) {
+    const Expected<channel::Choice> choice = switchboard.choose(peer);
+    if (!choice) return choice.failure();
+    const std::string text = fmt::format("{}, {}-{} ({})", choice->fabric, channel::link_verb(choice->paradigm.request),
+                                         channel::link_verb(choice->paradigm.reply), choice->reason);
+    if (text == last) continue;
+    flush(peer);
+    first = peer;
+    last = text;
+  }
+  flush(job.size);
+  if (report) os::log_error("peers {}", line);
+  return Nothing{};
+}
+
 }  // namespace
 
 Done bring_up() {
@@ -75,9 +103,10 @@ Done bring_up() {
     if (Done fenced = boot::fence(); !fenced) return fenced;
   if (shm)
     if (Done connected = connect_shm(job, *shm); !connected) return connected;
-  auto self = std::make_unique<fabric::self::SelfPort>(job.rank, *shape);
-  return engine().open(std::make_unique<channel::Switchboard>(job.rank, os::option_text("paradigm"), std::move(self), std::move(shm)),
-                       job.rank, job.size);
+  auto switchboard = std::make_unique<channel::Switchboard>(job.rank, os::option_text("paradigm"),
+                                                            std::make_unique<fabric::self::SelfPort>(job.rank, *shape), std::move(shm));
+  if (Done checked = check_choices(*switchboard, job); !checked) return checked;
+  return engine().open(std::move(switchboard), job.rank, job.size);
 }
 
 void take_down() { engine().close(); }

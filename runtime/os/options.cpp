@@ -34,6 +34,7 @@ constexpr Option table[] = {
 
 struct Loaded {
   std::vector<OptionValue> values;
+  std::string unknown;     // WEFT_ names that are no option, with the nearest one
 };
 
 Loaded& loaded() {
@@ -111,6 +112,11 @@ std::string nearest_variable(std::string_view name) {
   return best;
 }
 
+// The compiler wrappers' and the tests' own.
+bool belongs_to_others(std::string_view variable) {
+  return variable == "WEFT_CC" || variable == "WEFT_CXX" || variable.starts_with("WEFT_TEST_");
+}
+
 OptionValue* find_by_variable(std::string_view variable) {
   for (OptionValue& value : loaded().values)
     if (option_variable(*value.option) == variable) return &value;
@@ -137,6 +143,7 @@ std::string option_variable(const Option& option) {
 
 Done load_options() {
   std::string notes;
+  loaded().unknown.clear();
   for (OptionValue& value : loaded().values) (void)parse(*value.option, value.option->fallback, value.number);
   for (char** entry = environ; *entry != nullptr; ++entry) {
     if (std::strncmp(*entry, "WEFT_", 5) != 0) continue;
@@ -147,7 +154,8 @@ Done load_options() {
     const std::string_view text = pair.substr(equals + 1);
     OptionValue* value = find_by_variable(variable);
     if (value == nullptr) {
-      notes += fmt::format("{}{}: no such variable; did you mean {}?", notes.empty() ? "" : "; ", variable, nearest_variable(variable));
+      if (!belongs_to_others(variable))
+        loaded().unknown += fmt::format("{}{}: no such variable; did you mean {}?", loaded().unknown.empty() ? "" : "; ", variable, nearest_variable(variable));
       continue;
     }
     std::int64_t number = 0;
@@ -163,6 +171,7 @@ Done load_options() {
   return Nothing{};
 }
 
+const std::string& unknown_options() { return loaded().unknown; }
 std::span<const OptionValue> option_values() { return loaded().values; }
 std::int64_t option_number(std::string_view name) { return find(name).number; }
 const std::string& option_text(std::string_view name) { return find(name).text; }

@@ -1,5 +1,5 @@
 // Every knob of weft stands in one table: name, environment variable, default, help. A value comes from the environment
-// (WEFT_*); the launcher's flags only set that. Unknown WEFT_* names are reported with the nearest real one. Read once, at
+// (WEFT_*); the launcher's flags only set that. Unknown WEFT_* names are found, with the nearest real one. Read once, at
 // load_options(), by one thread, before anything else of the runtime; const afterwards.
 #pragma once
 
@@ -32,9 +32,11 @@ struct OptionValue {
 std::span<const Option> option_table() noexcept;
 std::string option_variable(const Option& option);
 
-// Reads the environment. Bad values and unknown WEFT_* names give a Failure whose note names variable, value and what
-// is allowed; the other values are then at their defaults.
+// Reads the environment. A bad value gives a Failure whose note names variable, value and what is allowed.
 Done load_options();
+// WEFT_* names in the environment that are no option, each with the nearest real one; "" when there are none. To be told
+// once a job.
+const std::string& unknown_options();
 std::span<const OptionValue> option_values();
 
 // By name; the name must be in the table.
