@@ -58,6 +58,14 @@ inline data::Datatype* datatype(MPI_Datatype handle) noexcept {
   return data::predefined(number_of(handle));
 }
 
+inline MPI_Datatype handle_of(const data::Datatype& type) noexcept { return reinterpret_cast<MPI_Datatype>(type.handle()); }
+
+inline data::Operation* operation(MPI_Op handle) noexcept {
+  if (number_of(handle) >= first_address) return object<data::Operation>(handle);
+  return data::predefined_operation(number_of(handle));
+}
+inline MPI_Op handle_of(const data::Operation& operation) noexcept { return reinterpret_cast<MPI_Op>(operation.handle()); }
+
 // Null also for MPI_REQUEST_NULL, which most calls allow: they ask for that first.
 inline match::Request* request(MPI_Request handle) noexcept {
   return number_of(handle) >= first_address ? object<match::Request>(handle) : nullptr;

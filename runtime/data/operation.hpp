@@ -37,7 +37,6 @@ struct Operation {
   UserFunctionLarge function_large = nullptr;
   const char* name = "user";
   mutable std::int64_t references = 1;
-  std::uint32_t fortran_number = 0;  // the integer of MPI_Op_c2f, 0 until asked for
   const Operation* next_free = nullptr;
 
   bool predefined() const { return number != 0; }

@@ -3,7 +3,7 @@
 
 #include "data/datatype.hpp"
 #include "data/pack.hpp"
-#include "data_oracle.hpp"
+#include "oracle.hpp"
 
 namespace weft::test {
 namespace {

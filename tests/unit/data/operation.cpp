@@ -12,7 +12,7 @@
 #include "data/numbers.hpp"
 #include "data/operation.hpp"
 #include "data/pack.hpp"
-#include "data_oracle.hpp"
+#include "oracle.hpp"
 
 namespace weft::data {
 #if defined(__x86_64__)

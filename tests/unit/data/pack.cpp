@@ -8,7 +8,7 @@
 #include <string>
 
 #include "data/pack.hpp"
-#include "data_oracle.hpp"
+#include "oracle.hpp"
 
 namespace {
 
