@@ -18,6 +18,12 @@ namespace {
 constexpr int spins = 400;             // looks before the general loop, when each rank has its core
 constexpr int yields = 24;             // and when not: the others' turns
 
+constexpr std::size_t most_combined_bytes = 32 << 10;    // by one rank, for all
+
+std::size_t bytes_of(const Call& call) noexcept {
+  return static_cast<std::size_t>(call.receive_count) * static_cast<std::size_t>(call.receive_type->size);
+}
+
 // Regions whose communicator is gone here but not yet everywhere. Their owner gives the memory back.
 struct Leaving {
   std::uint64_t offset;
@@ -79,12 +85,15 @@ void FlatRegion::close() {
 }
 
 bool FlatRegion::suits(const Call& call, int ranks) noexcept {
-  if (call.collective == Collective::barrier) return true;
-  const auto bytes = static_cast<std::size_t>(call.receive_count) * static_cast<std::size_t>(call.receive_type->size);
-  if (call.collective == Collective::broadcast) return bytes <= result_bytes;
-  if (call.collective != Collective::reduce && call.collective != Collective::allreduce) return false;
-  return bytes <= reduced_bytes && bytes * static_cast<std::size_t>(ranks) <= (32 << 10) && call.receive_type->predefined() &&
-         call.receive_type->contiguous;
+  switch (call.collective) {
+    case Collective::barrier: return true;
+    case Collective::broadcast: return bytes_of(call) <= result_bytes;
+    case Collective::reduce:
+    case Collective::allreduce:
+      return bytes_of(call) <= reduced_bytes && bytes_of(call) * static_cast<std::size_t>(ranks) <= most_combined_bytes &&
+             call.receive_type->predefined() && call.receive_type->contiguous;
+    default: return false;
+  }
 }
 
 void FlatRegion::take(FlatOperation& operation, const Call& call) noexcept {
