@@ -5,13 +5,16 @@
 
 #include <string>
 
+#include "boot/job.hpp"
 #include "comm/error_class.hpp"
 
 namespace weft::api {
 
 void Guard::enter(const char* call) noexcept {
-  if ((os::runtime_state & os::not_initialised) != 0)
+  if ((os::runtime_state & os::not_initialised) != 0) {
+    (void)boot::join();                    // so that the message is told once for the job, and not by every rank
     comm::end_job(1, fmt::format("{}: called before MPI_Init", call));
+  }
   if ((os::runtime_state & os::finalised) != 0) comm::end_job(1, fmt::format("{}: called after MPI_Finalize", call));
   os::runtime_lock::acquire();
 }

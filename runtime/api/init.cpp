@@ -49,10 +49,11 @@ const char* level_name(int level) noexcept {
 }
 
 Done bring_up() {
-  if (Done loaded = os::load_options(); !loaded) return loaded;
+  const Done loaded = os::load_options();
   const Expected<boot::Job> job = boot::join();
   if (!job) return job.failure();
   os::log_identity(job->rank, job->host);
+  if (!loaded) return loaded;              // told now, as a member of the job: once, and not by every rank
   if (job->rank == 0 && !os::unknown_options().empty()) os::log_error("{}", os::unknown_options());
   if (Done opened = match::bring_up(); !opened) return opened;
   comm::make_predefined();

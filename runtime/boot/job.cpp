@@ -190,6 +190,7 @@ void abort(int code, std::string_view message) noexcept {
 void leave() noexcept {
   State& mine = state();
   if (mine.joined && !mine.job.alone) (void)PMIx_Finalize(nullptr, 0);
+  mine.joined = false;                 // what comes to be said from here on, the launcher can't be told
 }
 
 }  // namespace weft::boot
