@@ -13,7 +13,7 @@ def main():
     floors = re.findall(r"'(\w+)'", re.search(r'floors = \[(.*?)\]', (runtime / 'meson.build').read_text(), re.S)[1])
     wrong = [f'{folder.name}: a folder of runtime/ that is no floor'
              for folder in runtime.iterdir() if folder.is_dir() and folder.name not in floors]
-    for path in sorted(runtime.rglob('*.[hc]pp')):
+    for path in sorted(runtime.glob('*/**/*.[hc]pp')):
         own = floors.index(path.relative_to(runtime).parts[0])
         for number, line in enumerate(path.read_text().splitlines(), 1):
             found = re.match(r'\s*#\s*include\s+"(\w+)/', line)
