@@ -104,6 +104,7 @@ Expected<Job> join_now() {
   if (status != PMIX_SUCCESS)
     return Failure{Status::refused, fmt::format("the launcher's PMIx server (job {}, rank {}) does not take us: {}",
                                                 std::getenv("PMIX_NAMESPACE"), std::getenv("PMIX_RANK"), words(status))};
+  end_with_server();
   return read_facts(mine.self);
 }
 

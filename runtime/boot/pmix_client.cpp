@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "os/log.hpp"
 #include "os/scoped_variable.hpp"
 
 extern char** environ;
@@ -76,6 +78,13 @@ pmix_status_t get(const pmix_proc_t& of, const char* key, pmix_value_t*& value) 
   return status;
 }
 
+// On PMIx's thread. _exit, since the program's own threads may be anywhere.
+void on_server_lost(size_t, pmix_status_t, const pmix_proc_t*, pmix_info_t[], size_t, pmix_info_t[], size_t,
+                    pmix_event_notification_cbfunc_fn_t, void*) {
+  os::log_error("the launcher's PMIx server is gone: this rank ends");
+  ::_exit(1);
+}
+
 }  // namespace
 
 std::optional<long> integer_of(const pmix_value_t& value) noexcept {
@@ -123,6 +132,11 @@ pmix_status_t init_and_restore(pmix_proc_t& self) {
   before.restore();
   variables.restore();
   return status;
+}
+
+void end_with_server() {
+  pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+  (void)PMIx_Register_event_handler(&lost, 1, nullptr, 0, on_server_lost, nullptr, nullptr);
 }
 
 }  // namespace weft::boot

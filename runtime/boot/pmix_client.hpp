@@ -19,4 +19,8 @@ std::optional<long> integer_of(const pmix_value_t& value) noexcept;
 // PMIx_Init, with the signal mask, signal actions and CPU affinity of the caller put back where it changed them.
 pmix_status_t init_and_restore(pmix_proc_t& self);
 
+// From now on this process ends when its launcher's server is gone: nobody would end it then. A launcher that takes no
+// such registration (Slurm) ends its ranks itself.
+void end_with_server();
+
 }  // namespace weft::boot
