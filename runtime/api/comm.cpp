@@ -275,6 +275,14 @@ WEFT_API(int, Comm_disconnect)(MPI_Comm* comm) {
   return api::free_communicator("MPI_Comm_disconnect", comm);
 }
 
+// No program was started by another while there is no MPI_Comm_spawn.
+WEFT_API(int, Comm_get_parent)(MPI_Comm* parent) {
+  const api::Guard guard("MPI_Comm_get_parent");
+  if (parent == nullptr) return api::null_argument(nullptr, "MPI_Comm_get_parent", "parent");
+  *parent = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
 WEFT_API(int, Comm_set_name)(MPI_Comm comm, const char* comm_name) {
   constexpr const char* call = "MPI_Comm_set_name";
   const api::Guard guard(call);
