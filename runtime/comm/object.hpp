@@ -41,15 +41,20 @@ class Pool {
     Cell* next;                              // outside the object, so that it never looks like one
   };
   static constexpr std::size_t cells_per_chunk = sizeof(Cell) >= 4096 ? 1 : 4096 / sizeof(Cell);
+  struct Chunk {
+    Chunk* before;                           // keeps every chunk known by its start, or leak checkers call it lost
+    Cell cells[cells_per_chunk];
+  };
 
   static void grow() {
-    Cell* chunk = new Cell[cells_per_chunk];
-    for (std::size_t i = 0; i < cells_per_chunk; ++i) {
-      chunk[i].next = free_;
-      free_ = &chunk[i];
+    chunks_ = new Chunk{chunks_, {}};
+    for (Cell& cell : chunks_->cells) {
+      cell.next = free_;
+      free_ = &cell;
     }
   }
   static inline Cell* free_ = nullptr;
+  static inline Chunk* chunks_ = nullptr;
 };
 
 }  // namespace weft::comm
