@@ -2,8 +2,11 @@
 #include "launcher/agent.hpp"
 
 #include <fcntl.h>
+#include <pty.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -35,6 +38,21 @@ Done open_pipe(os::Fd& read_end, os::Fd& write_end) {
   if (::pipe2(ends, O_CLOEXEC) != 0) return system_failure("pipe for a rank", errno);
   read_end = os::Fd(ends[0]);
   write_end = os::Fd(ends[1]);
+  return Nothing{};
+}
+
+// A terminal for a rank whose launcher writes to one: its C library then passes lines on as they come, and they aren't lost
+// in a buffer when it crashes. Raw, so that every byte arrives as written.
+Done open_terminal(os::Fd& ours, os::Fd& theirs) {
+  int master = -1, slave = -1;
+  termios raw{};
+  ::cfmakeraw(&raw);
+  winsize size{};
+  (void)::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  if (::openpty(&master, &slave, nullptr, &raw, &size) != 0) return system_failure("terminal for a rank", errno);
+  for (const int fd : {master, slave}) (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  ours = os::Fd(master);
+  theirs = os::Fd(slave);
   return Nothing{};
 }
 
@@ -103,7 +121,10 @@ Done Agent::open_streams(const JobRequest& request, int rank, SpawnRequest& spaw
     }
   }
   for (int number = 1; number < 3; ++number) {
-    if (Done done = open_pipe(ours[number], theirs[number]); !done) return done;
+    const bool terminal = number == STDOUT_FILENO && ::isatty(STDOUT_FILENO) != 0;
+    Done done = terminal ? open_terminal(ours[number], theirs[number]) : open_pipe(ours[number], theirs[number]);
+    if (terminal && !done) done = open_pipe(ours[number], theirs[number]);     // terminals are few; pipes do as well
+    if (!done) return done;
     (void)::fcntl(ours[number].get(), F_SETFL, O_NONBLOCK);
     spawn.streams[number] = theirs[number].get();
   }

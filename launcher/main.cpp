@@ -10,6 +10,7 @@
 #include "launcher/controller.hpp"
 #include "launcher/guard.hpp"
 #include "launcher/say.hpp"
+#include "launcher/spawn.hpp"
 
 namespace {
 
@@ -42,6 +43,7 @@ int run(int count, char** arguments) {
   (void)::signal(SIGPIPE, SIG_IGN);
   (void)::signal(SIGCHLD, SIG_DFL);      // an ignored SIGCHLD would lose exit codes
   Guard::split(handled);
+  raise_file_limit();
   Controller controller(std::move(*line.request), handled, user_mask);
   return controller.run();
 }

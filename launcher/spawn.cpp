@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,9 @@
 
 namespace weft::launcher {
 namespace {
+
+rlimit user_files{};      // the limit before we raised it
+bool files_raised = false;
 
 struct Child {
   const char* path;
@@ -50,6 +54,7 @@ int run_child(void* argument) {
   default_action(SIGINT);
   default_action(SIGQUIT);
   default_action(SIGPIPE);
+  if (files_raised) (void)::setrlimit(RLIMIT_NOFILE, &user_files);
   (void)::sigprocmask(SIG_SETMASK, child.mask, nullptr);
   ::execve(child.path, child.arguments, child.environment);
   if (errno == ENOEXEC) {                              // a script without #!, as shells run it
@@ -72,6 +77,12 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 struct FreeCpuSet { void operator()(cpu_set_t* set) const noexcept { CPU_FREE(set); } };
 
 }  // namespace
+
+void raise_file_limit() noexcept {
+  if (::getrlimit(RLIMIT_NOFILE, &user_files) != 0 || user_files.rlim_cur == user_files.rlim_max) return;
+  const rlimit raised{user_files.rlim_max, user_files.rlim_max};
+  files_raised = ::setrlimit(RLIMIT_NOFILE, &raised) == 0;
+}
 
 Expected<pid_t> spawn(const SpawnRequest& request) {
   std::vector<char*> arguments = pointers(request.command);

@@ -13,6 +13,9 @@
 
 namespace weft::launcher {
 
+// Two descriptors a rank can be more than the soft limit: raises ours to the hard one. Children get the old one back.
+void raise_file_limit() noexcept;
+
 struct SpawnRequest {
   std::string path;
   std::vector<std::string> command;

@@ -55,6 +55,10 @@ class Start(LaunchTest):
         result = self.expect(0, '-n', 2, 'sh', '-c', 'ls /proc/self/fd | wc -l')
         self.assertEqual(result.out.split(), ['4', '4'])     # 0, 1, 2 and the one that ls reads
 
+    def test_more_ranks_than_open_files(self):
+        result = self.expect(0, '-n', 80, 'sh', '-c', 'ulimit -n', prefix=('sh', '-c', 'ulimit -S -n 64; exec "$@"', 'sh'))
+        self.assertEqual(result.out.split(), ['64'] * 80)
+
     def test_closed_standard_streams(self):
         done = subprocess.run(['sh', '-c', f'"{WEFTRUN}" -n 2 true <&- >&- 2>&-'], env=self.environment(), timeout=HANG_S)
         self.assertEqual(done.returncode, 0)

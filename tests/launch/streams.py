@@ -112,23 +112,37 @@ class Input(LaunchTest):
                               env=self.environment(), timeout=HANG_S)
         self.assertEqual(done.stdout, b'a\na\nb\nb\n')
 
-    def test_terminal(self):
-        # rank 0 has a process group of its own, and still gets what is typed
+    def in_terminal(self, *arguments, typed=b''):
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.directory)
-            os.execve(WEFTRUN, [WEFTRUN, '-n', '2', 'sh', '-c', 'cat; echo end of $PMIX_RANK'], self.environment())
-        os.write(terminal, b'typed\n\x04')
+            os.execve(WEFTRUN, [WEFTRUN, *arguments], self.environment())
+        if typed:
+            os.write(terminal, typed)
         seen = b''
         try:
             while chunk := os.read(terminal, 1000):
                 seen += chunk
         except OSError:
             pass
+        os.close(terminal)
         self.assertEqual(os.waitpid(pid, 0)[1], 0, seen)
+        self.nothing_left()
+        return seen
+
+    def test_terminal(self):
+        # rank 0 has a process group of its own, and still gets what is typed
+        seen = self.in_terminal('-n', '2', 'sh', '-c', 'cat; echo end of $PMIX_RANK', typed=b'typed\n\x04')
         self.assertEqual(seen.count(b'typed'), 2, seen)         # the terminal's echo, and cat's
         self.assertIn(b'end of 0', seen)
         self.assertIn(b'end of 1', seen)
+
+    def test_output_is_a_terminal_when_ours_is(self):
+        show = 'test -t 1 && echo to a terminal || echo to a pipe'
+        self.assertEqual(self.in_terminal('-n', '2', 'sh', '-c', show), b'to a terminal\r\n' * 2)
+        self.assertEqual(self.expect(0, '-n', 2, 'sh', '-c', show).out, 'to a pipe\n' * 2)
+        seen = self.in_terminal('-n', '2', 'seq', '20000')
+        self.assertEqual(collections.Counter(seen.split()), collections.Counter({str(i).encode(): 2 for i in range(1, 20001)}))
 
 
 if __name__ == '__main__':
