@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <valgrind/callgrind.h>
 
-enum { repetitions = 50, warm_up = 40, to_rank_1 = 1, to_rank_0 = 2 };
+enum { repetitions = 50, warm_up = 40, window = 64, to_rank_1 = 1, to_rank_0 = 2 };
 
 #define COUNT(call)             \
   do {                          \
@@ -93,6 +93,49 @@ static void count_isend(void) {
   DUMP("isend");
 }
 
+/* A window of requests, as rates are measured: a part is counted for the whole window. */
+static MPI_Request requests[window];
+static double many_in[window], many_out[window];
+
+static void send_window(int peer, int tag) {
+  for (int i = 0; i < window; ++i) MPI_Isend(&many_out[i], 8, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &requests[i]);
+}
+static void receive_window(int peer, int tag) {
+  for (int i = 0; i < window; ++i) MPI_Irecv(&many_in[i], 8, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &requests[i]);
+}
+static void wait_window(void) { MPI_Waitall(window, requests, MPI_STATUSES_IGNORE); }
+
+static void count_window_sent(void) {
+  for (int i = 0; i < repetitions; ++i) {
+    if (rank == 0) {
+      COUNT(send_window(1, to_rank_1); wait_window());
+    } else {
+      receive_window(0, to_rank_1);
+      wait_window();
+    }
+    ping_pong(1);
+  }
+  DUMP("window-sent");
+}
+
+/* The receives are posted before the messages come, which are all there when rank 0 waits for them. */
+static void count_window_received(void) {
+  for (int i = 0; i < repetitions; ++i) {
+    if (rank == 0) {
+      COUNT(receive_window(1, to_rank_0));
+      MPI_Send(out, 8, MPI_BYTE, 1, to_rank_1, MPI_COMM_WORLD);
+      await_peer(300);
+      COUNT(wait_window());
+    } else {
+      MPI_Recv(in, 8, MPI_BYTE, 0, to_rank_1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      send_window(0, to_rank_0);
+      wait_window();
+      peer_part_done();
+    }
+  }
+  DUMP("window-received");
+}
+
 /* Rank 1 is inside the collective, and has been for a while, when rank 0 enters. */
 #define COUNT_COLLECTIVE(label, call)     \
   do {                                    \
@@ -125,6 +168,8 @@ int main(int argc, char **argv) {
   count_send();
   count_ready_receive();
   count_isend();
+  count_window_sent();
+  count_window_received();
   COUNT_COLLECTIVE("barrier", MPI_Barrier(MPI_COMM_WORLD));
   COUNT_COLLECTIVE("allreduce", MPI_Allreduce(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
   MPI_Finalize();

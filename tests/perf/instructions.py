@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 REPETITIONS = 50  # as in instructions.c
+WINDOW = 64  # messages that a window holds
 RUNS = 3  # the lowest counts: a rank that lost its core meanwhile waits for a while, and waiting is no path
 BUDGETS = {  # instructions a call, two ranks on one node
     "send + receive": 250,
@@ -50,6 +51,8 @@ def counted(program, launcher):
         folder = pathlib.Path(name)
         run(program, launcher, folder)
         counts = counts_of(folder)
+    for label in ("window-sent", "window-received"):
+        counts[f"{label}, each"] = counts.pop(label) / WINDOW
     counts["send + receive"] = counts["send"] + counts["receive"]
     return counts
 
@@ -70,7 +73,7 @@ def main():
         if not over_budget(counts):
             break
     for label, count in counts.items():
-        print(f"{label:16} {count:8.1f} instructions" + (f", budget {BUDGETS[label]}" if label in BUDGETS else ""))
+        print(f"{label:22} {count:8.1f} instructions" + (f", budget {BUDGETS[label]}" if label in BUDGETS else ""))
     sys.exit(1 if over_budget(counts) else 0)
 
 
