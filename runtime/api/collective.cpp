@@ -30,13 +30,23 @@ int aliased(const Frame& frame, const void* address) {
   return raise(frame.comm, MPI_ERR_BUFFER, frame.name, "sendbuf", address, "memory apart from recvbuf; MPI_IN_PLACE says that both are one");
 }
 
-int raise_ending(const Frame& frame, const coll::Ending& ending) {
+bool remember_reduction(coll::State& state, MPI_Datatype type, MPI_Op operation) {
+  const data::Datatype* known_type = data::predefined(number_of(type));
+  const data::Operation* known_operation = data::predefined_operation(number_of(operation));
+  if (known_type == nullptr || known_operation == nullptr || !known_type->contiguous || known_operation->accumulate_only() ||
+      !data::allowed(known_operation, known_type))
+    return false;
+  state.last = {number_of(type), number_of(operation), known_type, known_operation, data::kernel(known_operation, known_type)};
+  return true;
+}
+
+int raise_ending(const char* name, const comm::Communicator& comm, const coll::Ending& ending) {
   if (ending.status == Status::truncated)
-    return raise_text(frame.comm, MPI_ERR_TRUNCATE, frame.name,
+    return raise_text(&comm, MPI_ERR_TRUNCATE, name,
                       fmt::format("another rank gives {} bytes where this one expects {}", ending.bytes, ending.expected_bytes));
   if (ending.status == Status::bad_argument)
-    return raise_text(frame.comm, MPI_ERR_OTHER, frame.name, "the ranks call different collectives, or give different roots");
-  return raise_status(frame.comm, ending.status, frame.name);
+    return raise_text(&comm, MPI_ERR_OTHER, name, "the ranks call different collectives, or give different roots");
+  return raise_status(&comm, ending.status, name);
 }
 
 }  // namespace weft::api

@@ -69,7 +69,11 @@ int barrier(Frame&) { return MPI_SUCCESS; }
 
 namespace api = weft::api;
 
-WEFT_API(int, Barrier)(MPI_Comm comm) { return api::run_collective("MPI_Barrier", comm, weft::coll::Collective::barrier, api::barrier); }
+WEFT_API(int, Barrier)(MPI_Comm comm) {
+  return api::run_collective(
+      "MPI_Barrier", comm, weft::coll::Collective::barrier,
+      [](weft::comm::Communicator& c) { return api::quick_barrier(c, "MPI_Barrier"); }, api::barrier);
+}
 WEFT_API(int, Ibarrier)(MPI_Comm comm, MPI_Request* request) {
   return api::start_collective<api::Form::immediate>("MPI_Ibarrier", comm, weft::coll::Collective::barrier, request, api::barrier);
 }

@@ -17,6 +17,14 @@ struct State {
   std::uint32_t prepared = 0;          // persistent ones
   bool flat_asked = false;             // whether there is a region has been found out
   FlatRegion* flat = nullptr;
+
+  // The last small reduction of a predefined type by a predefined operation, known to be allowed.
+  struct Reduction {
+    std::uintptr_t type_number = 0, operation_number = 0;
+    const data::Datatype* type = nullptr;
+    const data::Operation* operation = nullptr;
+    data::Kernel kernel = nullptr;
+  } last;
 };
 
 State& make_state(comm::Communicator& communicator);
@@ -24,6 +32,11 @@ inline State& state_of(comm::Communicator& communicator) {
   return communicator.coll != nullptr ? *static_cast<State*>(communicator.coll) : make_state(communicator);
 }
 FlatRegion* open_flat(comm::Communicator& communicator, State& state);
+
+// Whether small blocking collectives may use a region at once: not when there is none, or none yet.
+inline bool has_region(const comm::Communicator& communicator) noexcept {
+  return communicator.coll != nullptr && static_cast<const State*>(communicator.coll)->flat != nullptr;
+}
 
 Ending run_schedule(comm::Communicator& communicator, const Call& call);
 
@@ -35,7 +48,7 @@ inline Ending run(comm::Communicator& communicator, const Call& call) {
     if (region != nullptr) [[likely]] {
       FlatOperation operation;
       region->take(operation, call);
-      region->run(operation);
+      (void)region->run(operation);
       return operation.ending;
     }
   }

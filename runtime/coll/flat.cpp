@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#include <algorithm>
+
 #include "comm/communicator.hpp"
 #include "comm/exchange.hpp"
 #include "fabric/shm/port.hpp"
@@ -17,8 +19,6 @@ namespace {
 
 constexpr int spins = 400;             // looks before the general loop, when each rank has its core
 constexpr int yields = 24;             // and when not: the others' turns
-
-constexpr std::size_t most_combined_bytes = 32 << 10;    // by one rank, for all
 
 std::size_t bytes_of(const Call& call) noexcept {
   return static_cast<std::size_t>(call.receive_count) * static_cast<std::size_t>(call.receive_type->size);
@@ -67,10 +67,12 @@ FlatRegion* FlatRegion::open(comm::Communicator& communicator) {
   region->port_ = port;
   region->offset_ = offset;
   region->base_ = port->memory().address(offset);
-  region->buffers_base_ = region->base_ + sizeof(Head) + local_ranks.size() * sizeof(Line);
-  region->buffer_stride_ = buffer_stride(local_ranks.size());
+  for (std::size_t i = 0; i < buffers; ++i)
+    region->buffers_[i] = region->base_ + sizeof(Head) + local_ranks.size() * sizeof(Line) + i * buffer_stride(local_ranks.size());
+  region->my_done_line_ = &region->done_line(communicator.rank);
   region->ranks_ = communicator.size;
   region->rank_ = communicator.rank;
+  region->reduced_limit_bytes_ = static_cast<std::int64_t>(std::min(reduced_bytes, combined_bytes / local_ranks.size()));
   region->local_ranks_ = std::move(local_ranks);
   if (!os::barrier_register()) region->head().needs_fence.store(1, std::memory_order_relaxed);
   return region;
@@ -90,26 +92,22 @@ bool FlatRegion::suits(const Call& call, int ranks) noexcept {
     case Collective::broadcast: return bytes_of(call) <= result_bytes;
     case Collective::reduce:
     case Collective::allreduce:
-      return bytes_of(call) <= reduced_bytes && bytes_of(call) * static_cast<std::size_t>(ranks) <= most_combined_bytes &&
+      return bytes_of(call) <= reduced_bytes && bytes_of(call) * static_cast<std::size_t>(ranks) <= combined_bytes &&
              call.receive_type->predefined() && call.receive_type->contiguous;
     default: return false;
   }
 }
 
 void FlatRegion::take(FlatOperation& operation, const Call& call) noexcept {
-  operation.collective = call.collective;
-  operation.posted = operation.may_sleep = false;
-  operation.root = call.root;
-  operation.number = ++numbered_;
-  operation.ending = {};
-  operation.bytes = 0;
-  if (call.collective == Collective::barrier) return;
-  operation.bytes = static_cast<std::uint32_t>(call.receive_count * call.receive_type->size);
+  const bool data = call.collective != Collective::barrier;
+  number(operation, call.collective, call.root, data ? call.receive_count * call.receive_type->size : 0);
+  if (!data) return;
   operation.receive = call.receive;
   operation.send = call.in_place ? call.receive : call.send;
   operation.count = call.receive_count;
   operation.type = call.receive_type;
   operation.operation = call.operation;
+  operation.kernel = call.operation != nullptr ? data::kernel(call.operation, call.receive_type) : nullptr;
 }
 
 // The cold half of room(): looks at what the others say, and asks to be woken when it is not enough.
@@ -134,6 +132,15 @@ bool FlatRegion::look_for_room(std::uint64_t number, bool may_sleep) noexcept {
   }
 }
 
+// Some later operation ended first: bit i says that number done_ + 1 + i is over.
+void FlatRegion::done_out_of_order(std::uint64_t number) noexcept {
+  finished_ |= std::uint64_t{1} << (number - done_ - 1);
+  while (finished_ & 1) {
+    finished_ >>= 1;
+    ++done_;
+  }
+}
+
 void FlatRegion::tell_room() noexcept {
   const std::uint64_t wanting = head().rank_wants_room.load(std::memory_order_relaxed);
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -145,11 +152,6 @@ void FlatRegion::notify(int rank) const noexcept { port_->notify(local_ranks_[st
 
 void FlatRegion::notify_others() const noexcept {
   for (int rank = 0; rank < ranks_; ++rank) if (rank != rank_) notify(rank);
-}
-
-void FlatRegion::run(FlatOperation& operation) {
-  if (advance(operation)) return;
-  run_long(operation);
 }
 
 // Looks for a short while, or gives the others the core; then waits in the progress loop, as a service of it, so that the

@@ -24,18 +24,21 @@ namespace weft::fabric::shm { class ShmPort; }
 
 namespace weft::coll {
 
+// Without initial values: made on each small call. FlatRegion::take() and number() set what is read.
 struct FlatOperation {
-  Collective collective = Collective::barrier;
-  bool posted = false;
-  bool may_sleep = false;             // who waits for it may sleep: ask to be woken when there is room
-  int root = 0;
-  std::uint32_t bytes = 0;
-  std::uint64_t number = 0;
-  const void* send = nullptr;         // our contribution; broadcast: null
-  void* receive = nullptr;
-  std::int64_t count = 0;
-  const data::Datatype* type = nullptr;
-  const data::Operation* operation = nullptr;
+  Collective collective;
+  bool posted;
+  bool may_sleep;                     // who waits for it may sleep: ask to be woken when there is room
+  int root;
+  std::uint32_t kind;                 // collective and root in one word
+  std::uint32_t bytes;
+  std::uint64_t number;
+  const void* send;                   // our contribution; unused by a broadcast
+  void* receive;
+  std::int64_t count;
+  const data::Datatype* type;
+  const data::Operation* operation;
+  data::Kernel kernel;                // null: data::apply knows
   Ending ending;
 };
 
@@ -44,20 +47,26 @@ class FlatRegion {
   static constexpr int most_ranks = 64;
   static constexpr std::size_t reduced_bytes = 2032;        // room in a rank's slot
   static constexpr std::size_t result_bytes = 8176;         // room in the result's
+  static constexpr std::size_t combined_bytes = 32 << 10;   // that one rank may combine for all
 
   // Collective, and waits for the lowest rank. Null where the ranks don't share a node, or memory is short.
   static FlatRegion* open(comm::Communicator& communicator);
   void close();                                              // deletes this
 
+  std::int64_t reduced_limit_bytes() const noexcept { return reduced_limit_bytes_; }
   static bool suits(const Call& call, int ranks) noexcept;   // the same answer on all ranks
-  void take(FlatOperation& operation, const Call& call) noexcept;   // gives it its number
-  bool advance(FlatOperation& operation) noexcept {          // true: over
-    if (!operation.posted && !post(operation)) return false;
-    if (!arrived(operation)) return false;
-    done_with(operation.number);
-    return true;
+  void number(FlatOperation& operation, Collective collective, int root, std::int64_t bytes) noexcept {
+    operation.collective = collective;
+    operation.posted = operation.may_sleep = false;
+    operation.root = root;
+    operation.kind = static_cast<std::uint32_t>(collective) << 16 | static_cast<std::uint32_t>(root);
+    operation.bytes = static_cast<std::uint32_t>(bytes);
+    operation.number = ++numbered_;
+    operation.ending = {};
   }
-  void run(FlatOperation& operation);                        // until it is over
+  void take(FlatOperation& operation, const Call& call) noexcept;   // numbers and fills it
+  bool advance(FlatOperation& operation) noexcept;           // true: over
+  bool run(FlatOperation& operation);                        // until it is over; true: it went well
 
  private:
   static constexpr std::uint64_t buffers = 4;                // at most 64: see finished_
@@ -85,11 +94,11 @@ class FlatRegion {
 
   Head& head() const noexcept { return *reinterpret_cast<Head*>(base_); }
   Line& done_line(int rank) const noexcept { return reinterpret_cast<Line*>(base_ + sizeof(Head))[rank]; }
-  std::byte* buffer(std::uint64_t number) const noexcept { return buffers_base_ + number % buffers * buffer_stride_; }
-  Line& arrivals(std::uint64_t number) const noexcept { return *reinterpret_cast<Line*>(buffer(number)); }
-  Slot& result(std::uint64_t number) const noexcept { return *reinterpret_cast<Slot*>(buffer(number) + sizeof(Line)); }
-  Slot& slot(std::uint64_t number, int rank) const noexcept {
-    return *reinterpret_cast<Slot*>(buffer(number) + sizeof(Line) + result_stride + static_cast<std::size_t>(rank) * slot_stride);
+  std::byte* buffer(const FlatOperation& of) const noexcept { return buffers_[of.number % buffers]; }
+  Line& arrivals(const FlatOperation& of) const noexcept { return *reinterpret_cast<Line*>(buffer(of)); }
+  Slot& result(const FlatOperation& of) const noexcept { return *reinterpret_cast<Slot*>(buffer(of) + sizeof(Line)); }
+  Slot& slot(const FlatOperation& of, int rank) const noexcept {
+    return *reinterpret_cast<Slot*>(buffer(of) + sizeof(Line) + result_stride + static_cast<std::size_t>(rank) * slot_stride);
   }
 
   bool room(const FlatOperation& operation) noexcept {
@@ -99,19 +108,17 @@ class FlatRegion {
   bool post(FlatOperation& operation) noexcept;
   bool arrived(FlatOperation& operation) noexcept;
   void done_with(std::uint64_t number) noexcept {
-    const std::uint64_t bit = std::uint64_t{1} << (number - done_ - 1);
-    finished_ |= bit;
-    while (finished_ & 1) {
-      finished_ >>= 1;
-      ++done_;
-    }
-    done_line(rank_).value.store(done_, std::memory_order_release);
+    if (number == done_ + 1 && finished_ == 0) [[likely]] done_ = number;
+    else done_out_of_order(number);
+    my_done_line_->value.store(done_, std::memory_order_release);
     // a rank that asks for room fences us before it looks a last time, so that one of the two sees the other's word
     if (head().needs_fence.load(std::memory_order_relaxed) != 0) [[unlikely]] std::atomic_thread_fence(std::memory_order_seq_cst);
     if (head().rank_wants_room.load(std::memory_order_relaxed) != 0) [[unlikely]] tell_room();
   }
+  void done_out_of_order(std::uint64_t number) noexcept;
   void tell_room() noexcept;
-  void run_long(FlatOperation& operation);
+  bool step(FlatOperation& operation) noexcept;
+  [[gnu::noinline]] void run_long(FlatOperation& operation);
 
   void fill(Slot& target, const FlatOperation& operation, const void* data) noexcept;
   void post_broadcast(FlatOperation& operation) noexcept;
@@ -129,8 +136,9 @@ class FlatRegion {
 
   fabric::shm::ShmPort* port_ = nullptr;
   std::byte* base_ = nullptr;
-  std::byte* buffers_base_ = nullptr;
-  std::size_t buffer_stride_ = 0;
+  std::byte* buffers_[buffers] = {};
+  Line* my_done_line_ = nullptr;
+  std::int64_t reduced_limit_bytes_ = 0;
   int ranks_ = 0;
   int rank_ = 0;
   std::uint64_t numbered_ = 0;           // operations given a number
