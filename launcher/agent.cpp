@@ -142,8 +142,9 @@ Done Agent::start_rank(const JobRequest& request, const Program& program, int ra
   if (topology_->real()) spawn_request.cpus = placement_.cpus[static_cast<std::size_t>(rank)];
   spawn_request.environment = base_environment_;
   for (const auto& [name, value] : program.environment) {
-    std::erase_if(spawn_request.environment, [&](const std::string& entry) { return entry.starts_with(name + "="); });
-    spawn_request.environment.push_back(name + "=" + value);
+    const std::string head = name + "=";
+    std::erase_if(spawn_request.environment, [&head](const std::string& entry) { return entry.starts_with(head); });
+    spawn_request.environment.push_back(head + value);
   }
   lead_to_library(spawn_request.environment);
   spawn_request.environment.push_back(fmt::format("MPI_LOCALRANKID={}", rank));
