@@ -87,6 +87,7 @@ class Engine {
       const std::uint64_t seen = waiting_.events;
       if (condition()) return;
       if (!poll()) waiter.idle(seen);
+      else Waiter::moved();
     }
   }
   void wait(const Request& request) {

@@ -27,9 +27,13 @@ void Waiting::open(fabric::Port* port, std::int64_t spin_us) {
   spin_ns_ = spin_chosen_ ? spin_us * 1000 : default_spin_ns;
 }
 
-void Waiting::wake_sleepers() noexcept {
+void Waiting::wake_others() noexcept {
   generation_.fetch_add(1, std::memory_order_release);
   os::futex_wake(generation_, INT_MAX);
+}
+
+void Waiting::wake_sleepers() noexcept {
+  wake_others();
   if (doorbell_taken_) port_->wake_self();
 }
 
@@ -84,7 +88,7 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
       const os::runtime_lock::Released released;
       waiting.port_->sleep(longest_sleep_ns);
     }
-    if (os::shared_by_threads()) --waiting.sleepers;
+    if (os::shared_by_threads() && --waiting.sleepers != 0) waiting.wake_others();   // the bell may have rung for one of them
   }
   waiting.doorbell_taken_ = false;
 }

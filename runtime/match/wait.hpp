@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "os/runtime_lock.hpp"
+
 namespace weft::fabric { class Port; }
 
 namespace weft::match {
@@ -25,6 +27,7 @@ class Waiting {
 
  private:
   friend class Waiter;
+  void wake_others() noexcept;         // those that don't sleep on the doorbell
   fabric::Port* port_ = nullptr;
   std::int64_t spin_ns_ = 0;
   bool spin_chosen_ = false;           // the option says how long
@@ -38,6 +41,10 @@ class Waiter {
   ~Waiter();
   // A turn of the loop moved nothing. `seen` is Waiting::events from before the condition was looked at.
   void idle(std::uint64_t seen) noexcept;
+  // A turn moved something, perhaps for another thread: that one must get the lock to see it.
+  static void moved() noexcept {
+    if (os::shared_by_threads()) [[unlikely]] os::runtime_lock::yield();
+  }
 
  private:
   void idle_long(std::uint64_t seen) noexcept;
