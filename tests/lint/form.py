@@ -12,6 +12,7 @@ import sys
 folders = ['runtime', 'launcher', 'include', 'tools', 'tests', 'examples']
 longest_file, longest_function, longest_line = 400, 60, 160
 openers = {'.py': ('#', '"""'), '.sh': ('#',)}
+machine = re.compile(r'/(work|root|home)/|/tmp/b[-]')
 no_function = re.compile(r'\s*(namespace|class|struct|union|enum|extern|template<>|constexpr\s+\w+\s+(\w+\[|make_\w+)|.*=\s*\{$)')
 
 
@@ -36,6 +37,8 @@ def faults(path, text):
     for number, line in enumerate(lines, 1):
         if '\t' in line or line != line.rstrip():
             yield number, 'tab, or blanks at the end'
+        if machine.search(line):
+            yield number, 'names a folder of somebody\'s machine'
         if len(line) > longest_line:
             yield number, f'{len(line)} characters, more than {longest_line}'
     if path.suffix in ('.cpp', '.hpp', '.c'):
