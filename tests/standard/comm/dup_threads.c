@@ -1,4 +1,5 @@
-/* Threads that each create communicators from one of their own, at once, in whatever order: contexts never meet. */
+/* Threads that each create communicators from one of their own, at once, in whatever order: contexts never meet, and a thread that waits
+ * lets the others in. */
 #include <pthread.h>
 
 #include "../check.h"
@@ -19,6 +20,7 @@ static void* work(void* argument)
     CHECK_MPI(MPI_Comm_split(copy, my_rank % 2, 0, &part));
     CHECK_MPI(MPI_Comm_size(part, &size));
     CHECK_EQUAL(size, (job_size + 1 - my_rank % 2) / 2);
+    CHECK_MPI(MPI_Barrier(part));
     CHECK_MPI(MPI_Comm_free(&part));
     CHECK_MPI(MPI_Comm_free(&copy));
   }
