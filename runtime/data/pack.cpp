@@ -19,30 +19,36 @@ inline void move(char* memory, char* stream) {
   if constexpr (way == Way::unpack) std::memcpy(memory, stream, bytes);
 }
 
-// Up to 32 bytes without a call: two moves that may overlap.
+struct Sixteen {
+  std::uint64_t words[2];
+};
+struct ThirtyTwo {
+  std::uint64_t words[4];
+};
+
+// From one to two words: their first and their last word, which may overlap.
+template <typename Word>
+inline void copy_ends(char* to, const char* from, std::size_t bytes) {
+  Word first, last;
+  std::memcpy(&first, from, sizeof(Word));
+  std::memcpy(&last, from + bytes - sizeof(Word), sizeof(Word));
+  std::memcpy(to, &first, sizeof(Word));
+  std::memcpy(to + bytes - sizeof(Word), &last, sizeof(Word));
+}
+
+// Any size, without a call up to 64 bytes.
 inline void copy_short(char* to, const char* from, std::size_t bytes) {
-  const auto ends = [&]<typename Word>(Word) {
-    Word first, last;
-    std::memcpy(&first, from, sizeof(Word));
-    std::memcpy(&last, from + bytes - sizeof(Word), sizeof(Word));
-    std::memcpy(to, &first, sizeof(Word));
-    std::memcpy(to + bytes - sizeof(Word), &last, sizeof(Word));
-  };
-  struct Sixteen {
-    std::uint64_t halves[2];
-  };
-  if (bytes > 32) {
-    std::memcpy(to, from, bytes);
-  } else if (bytes >= 16) {
-    ends(Sixteen{});
-  } else if (bytes >= 8) {
-    ends(std::uint64_t{});
-  } else if (bytes >= 4) {
-    ends(std::uint32_t{});
-  } else if (bytes >= 2) {
-    ends(std::uint16_t{});
-  } else {
+  if (bytes <= 16) {
+    if (bytes >= 8) return copy_ends<std::uint64_t>(to, from, bytes);
+    if (bytes >= 4) return copy_ends<std::uint32_t>(to, from, bytes);
+    if (bytes >= 2) return copy_ends<std::uint16_t>(to, from, bytes);
     *to = *from;
+  } else if (bytes <= 32) {
+    copy_ends<Sixteen>(to, from, bytes);
+  } else if (bytes <= 64) {
+    copy_ends<ThirtyTwo>(to, from, bytes);
+  } else {
+    std::memcpy(to, from, bytes);
   }
 }
 
@@ -59,56 +65,83 @@ class CopySink {
   }
 
   bool strided(char* memory, std::int64_t bytes, std::int64_t stride, std::int64_t count) {
-    return by_size(bytes, [&](auto copy_one) {
-      char* stream = stream_;
-      for (std::int64_t i = 0; i < count; ++i) copy_one(memory + i * stride, stream + i * bytes);
-      stream_ = stream + count * bytes;
+    char* const stream = stream_;
+    stream_ = stream + count * bytes;
+    by_size(bytes, [=](auto copy_one) {
+      std::int64_t i = 0;
+      for (; i + 4 <= count; i += 4) {  // four at a time: the addresses come by constant steps
+        copy_one(memory + i * stride, stream + i * bytes);
+        copy_one(memory + (i + 1) * stride, stream + (i + 1) * bytes);
+        copy_one(memory + (i + 2) * stride, stream + (i + 2) * bytes);
+        copy_one(memory + (i + 3) * stride, stream + (i + 3) * bytes);
+      }
+      for (; i < count; ++i) copy_one(memory + i * stride, stream + i * bytes);
     });
+    return true;
   }
 
   bool list(char* memory, const List& list, std::int64_t stride, std::int64_t count) {
-    if (list.bytes == 0) return mixed_list(memory, list, stride, count);
-    return by_size(list.bytes, [&](auto copy_one) {
-      char* stream = stream_;
-      for (std::int64_t n = 0; n < count; ++n, memory += stride) {
-        for (std::int64_t i = 0; i < list.members; ++i, stream += list.bytes) copy_one(memory + list.displacements[i], stream);
+    char* const stream = stream_;
+    stream_ = stream + count * list.total();
+    const List blocks = list;
+    if (blocks.bytes == 0) {
+      mixed_list(memory, blocks, stride, count, stream);
+      return true;
+    }
+    by_size(blocks.bytes, [=](auto copy_one) {
+      char* to = stream;
+      for (std::int64_t n = 0; n < count; ++n) {
+        char* const start = memory + n * stride;
+        for (std::int64_t i = 0; i < blocks.members; ++i, to += blocks.bytes) copy_one(start + blocks.displacements[i], to);
       }
-      stream_ = stream;
     });
+    return true;
   }
 
  private:
+  // Everything the loops need is passed by value: the bytes they store could alias anything that stays in memory.
+  static void mixed_list(char* memory, const List blocks, std::int64_t stride, std::int64_t count, char* stream) {
+    for (std::int64_t n = 0; n < count; ++n, memory += stride) {
+      for (std::int64_t i = 0; i < blocks.members; ++i) {
+        const auto bytes = static_cast<std::size_t>(blocks.size(i));
+        any(memory + blocks.displacements[i], stream, bytes);
+        stream += bytes;
+      }
+    }
+  }
+
   static void any(char* memory, char* stream, std::size_t bytes) {
     if constexpr (way == Way::pack) copy_short(stream, memory, bytes);
     if constexpr (way == Way::unpack) copy_short(memory, stream, bytes);
   }
 
-  bool mixed_list(char* memory, const List& list, std::int64_t stride, std::int64_t count) {
-    for (std::int64_t n = 0; n < count; ++n, memory += stride, stream_ += list.starts[list.members]) {
-      for (std::int64_t i = 0; i < list.members; ++i) {
-        any(memory + list.displacements[i], stream_ + list.starts[i], static_cast<std::size_t>(list.size(i)));
-      }
-    }
-    return true;
+  template <typename Word>
+  static void ends(char* memory, char* stream, std::size_t bytes) {
+    if constexpr (way == Way::pack) copy_ends<Word>(stream, memory, bytes);
+    if constexpr (way == Way::unpack) copy_ends<Word>(memory, stream, bytes);
   }
 
   // Calls the loop with a copy of exactly `bytes`.
   template <typename Loop>
-  static bool by_size(std::int64_t bytes, Loop&& loop) {
+  static void by_size(std::int64_t bytes, Loop loop) {
     switch (bytes) {
-      case 1: loop([](char* memory, char* stream) { move<way, 1>(memory, stream); }); break;
-      case 2: loop([](char* memory, char* stream) { move<way, 2>(memory, stream); }); break;
-      case 4: loop([](char* memory, char* stream) { move<way, 4>(memory, stream); }); break;
-      case 8: loop([](char* memory, char* stream) { move<way, 8>(memory, stream); }); break;
-      case 12: loop([](char* memory, char* stream) { move<way, 12>(memory, stream); }); break;
-      case 16: loop([](char* memory, char* stream) { move<way, 16>(memory, stream); }); break;
-      case 24: loop([](char* memory, char* stream) { move<way, 24>(memory, stream); }); break;
-      case 32: loop([](char* memory, char* stream) { move<way, 32>(memory, stream); }); break;
-      case 48: loop([](char* memory, char* stream) { move<way, 48>(memory, stream); }); break;
-      case 64: loop([](char* memory, char* stream) { move<way, 64>(memory, stream); }); break;
-      default: loop([bytes](char* memory, char* stream) { any(memory, stream, static_cast<std::size_t>(bytes)); });
+      case 1: return loop([](char* memory, char* stream) { move<way, 1>(memory, stream); });
+      case 2: return loop([](char* memory, char* stream) { move<way, 2>(memory, stream); });
+      case 4: return loop([](char* memory, char* stream) { move<way, 4>(memory, stream); });
+      case 8: return loop([](char* memory, char* stream) { move<way, 8>(memory, stream); });
+      case 12: return loop([](char* memory, char* stream) { move<way, 12>(memory, stream); });
+      case 16: return loop([](char* memory, char* stream) { move<way, 16>(memory, stream); });
+      case 24: return loop([](char* memory, char* stream) { move<way, 24>(memory, stream); });
+      case 32: return loop([](char* memory, char* stream) { move<way, 32>(memory, stream); });
+      case 48: return loop([](char* memory, char* stream) { move<way, 48>(memory, stream); });
+      case 64: return loop([](char* memory, char* stream) { move<way, 64>(memory, stream); });
+      default: break;
     }
-    return true;
+    const auto length = static_cast<std::size_t>(bytes);
+    if (bytes > 8 && bytes < 16) return loop([length](char* memory, char* stream) { ends<std::uint64_t>(memory, stream, length); });
+    if (bytes > 16 && bytes < 32) return loop([length](char* memory, char* stream) { ends<Sixteen>(memory, stream, length); });
+    if (bytes > 32 && bytes < 64) return loop([length](char* memory, char* stream) { ends<ThirtyTwo>(memory, stream, length); });
+    loop([length](char* memory, char* stream) { any(memory, stream, length); });
   }
 
   char* stream_;

@@ -22,6 +22,8 @@ struct List {
 
   std::int64_t start(std::int64_t i) const { return bytes != 0 ? i * bytes : starts[i]; }
   std::int64_t size(std::int64_t i) const { return bytes != 0 ? bytes : starts[i + 1] - starts[i]; }
+  std::int64_t total() const { return bytes != 0 ? bytes * members : starts[members] - starts[0]; }
+  List part(std::int64_t from, std::int64_t to) const { return {displacements + from, starts + from, bytes, to - from}; }
 };
 
 template <typename Sink>
@@ -85,13 +87,19 @@ class Walk {
     const List list = list_of(node);
     std::int64_t i = list.bytes != 0 ? from / list.bytes
                                      : std::upper_bound(list.starts, list.starts + list.members, from) - list.starts - 1;
-    for (; from < to; ++i) {
-      const std::int64_t inside = from - list.start(i);
+    if (const std::int64_t inside = from - list.start(i); inside != 0) {  // the end of a block
       const std::int64_t bytes = std::min(to - from, list.size(i) - inside);
       if (!sink_.block(memory + list.displacements[i] + inside, bytes)) return false;
       from += bytes;
+      ++i;
     }
-    return true;
+    if (from == to) return true;
+    const std::int64_t end = list.bytes != 0
+                                 ? to / list.bytes
+                                 : std::upper_bound(list.starts + i, list.starts + list.members, to) - list.starts - 1;
+    if (end > i && !sink_.list(memory, list.part(i, end), 0, 1)) return false;
+    const std::int64_t rest = to - list.start(end);
+    return rest == 0 || sink_.block(memory + list.displacements[end], rest);
   }
 
   bool body_part(const Node* body, std::int64_t members, char* memory, std::int64_t from, std::int64_t to) {
