@@ -171,7 +171,11 @@ void Agent::read_upcalls() {
     if (upcall.rank < 0 || upcall.rank >= static_cast<int>(ranks_.size())) continue;
     Rank& rank = *ranks_[static_cast<std::size_t>(upcall.rank)];
     switch (upcall.kind) {
-      case Upcall::Kind::connected: rank.connected = true; break;
+      case Upcall::Kind::connected:
+        rank.connected = true;
+        rank.finalized = false;                  // a script may run one MPI program after the other
+        controller_.rank_joined(upcall.rank);
+        break;
       case Upcall::Kind::finalized: rank.finalized = true; break;
       case Upcall::Kind::aborted:
         read_pipe(rank, Stream::output, true);   // its last words come before ours

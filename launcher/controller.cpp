@@ -92,8 +92,23 @@ void Controller::rank_spoke(int rank, Stream which, std::string_view text) {
   if (stream(which).full()) agent_.hold_output(which, true);
 }
 
+void Controller::rank_joined(int) {
+  joined_ = true;
+  check_absent();
+}
+
+// A plain program may end when it likes; but where one rank uses MPI, the start of all others waits for each of them.
+void Controller::check_absent() {
+  if (!joined_ || !absent_ || verdict_) return;
+  say("rank {} (pid {}) on {}: exited with code 0 without MPI_Init, for which other ranks wait", absent_->rank, absent_->pid, host_);
+  fail(1);
+  end_job(SIGTERM, failure_grace_ms);
+}
+
 void Controller::rank_ended(const RankEnd& end) {
   ++ended_;
+  if (!end.connected && !absent_ && WIFEXITED(end.wait_status) && WEXITSTATUS(end.wait_status) == 0) absent_ = end;
+  check_absent();
   const int code = exit_code_of(end);
   if (code != 0 && !verdict_) {
     say("rank {} (pid {}) on {}: {}", end.rank, end.pid, host_, what_happened(end));

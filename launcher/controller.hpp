@@ -21,6 +21,7 @@ class Controller : public ControllerPort {
   int run();                                   // the launcher's exit code
 
   void rank_spoke(int rank, Stream stream, std::string_view text) override;
+  void rank_joined(int rank) override;
   void rank_ended(const RankEnd& end) override;
   void rank_aborted(int rank, pid_t pid, int code, const std::string& message) override;
   void all_gone() override;
@@ -28,6 +29,7 @@ class Controller : public ControllerPort {
  private:
   void read_signals();
   void on_signal(int signal);
+  void check_absent();
   void end_job(int signal, std::int64_t grace_ms);
   void fail(int code) { if (!verdict_) verdict_ = code; }
   void report(const StartReport& started) const;
@@ -43,6 +45,8 @@ class Controller : public ControllerPort {
   std::string host_;
   std::optional<int> verdict_;                 // the exit code, once something went wrong
   int ended_ = 0;
+  bool joined_ = false;                        // some rank uses MPI
+  std::optional<RankEnd> absent_;              // the first that ended well without ever joining
   bool ending_ = false;                        // the ranks were told to end
   bool gone_ = false;
 };

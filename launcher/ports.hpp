@@ -25,6 +25,7 @@ class ControllerPort {
  public:
   virtual ~ControllerPort() = default;
   virtual void rank_spoke(int rank, Stream stream, std::string_view text) = 0;
+  virtual void rank_joined(int rank) = 0;       // through PMIx
   virtual void rank_ended(const RankEnd& end) = 0;
   virtual void rank_aborted(int rank, pid_t pid, int code, const std::string& message) = 0;
   virtual void all_gone() = 0;      // after finish(): no descendant left, all output handed over

@@ -56,6 +56,18 @@ class Faults(LaunchTest):
         result = self.expect(0, '-n', 16, RANK, 'allreduce', '99:none', prefix=('unshare', '-m', setup))
         self.assertEqual((len(result.out.splitlines()), result.err), (16, ''), result)
 
+    def test_rank_that_never_calls_init(self):
+        result = self.expect(1, '-n', 3, 'sh', '-c', f'[ $PMIX_RANK = 1 ] && exit 0; exec {RANK}')
+        self.assertEqual(len(result.err.splitlines()), 1, result)
+        self.assertRegex(result.err, r'rank 1 \(pid \d+\).*without MPI_Init')
+        result = self.expect(1, '-n', 3, 'sh', '-c', f'[ $PMIX_RANK = 1 ] && sleep 0.5 && exit 0; exec {RANK}')
+        self.assertRegex(result.err, r'rank 1 \(pid \d+\).*without MPI_Init')
+
+    def test_one_program_after_the_other(self):
+        result = self.expect(0, '-n', 3, 'sh', '-c', f'{RANK} && {RANK}')
+        self.assertEqual((len(result.out.splitlines()), result.err), (6, ''), result)
+        self.expect(5, '-n', 3, 'sh', '-c', f'{RANK} && exec {RANK} barrier 2:exit=5')
+
     def test_launch_from_inside_a_rank(self):
         script = self.script('inside', f'{RANK} && exec {WEFTRUN} -n 2 {RANK}')
         result = self.expect(0, '-n', 2, script)
