@@ -65,9 +65,11 @@ class PushSender final : public SendLink {
   std::uint64_t credit_payload_ = 0;
 };
 
+// Source is the fabric's own type again: the ring, and how a sender that waits for credit is told that there is some.
+template <class Source>
 class PushReceiver final : public ReceiveLink {
  public:
-  explicit PushReceiver(fabric::Ring ring) noexcept : ring_(ring), quarter_slots_(ring.slot_count() / 4), quarter_payload_(ring.payload_bytes() / 4) {}
+  explicit PushReceiver(Source source) noexcept : source_(source), ring_(source.ring), quarter_slots_(ring_.slot_count() / 4), quarter_payload_(ring_.payload_bytes() / 4) {}
 
   Arrival poll() noexcept override {
     const fabric::Slot& slot = ring_.slot(position_);
@@ -92,8 +94,10 @@ class PushReceiver final : public ReceiveLink {
     payload_returned_ = payload_position_;
     ring_.credit().slots.store(slots_returned_, std::memory_order_release);
     ring_.credit().payload.store(payload_returned_, std::memory_order_release);
+    source_.tell_credit();
   }
 
+  Source source_;
   fabric::Ring ring_;
   std::uint64_t quarter_slots_;
   std::uint64_t quarter_payload_;

@@ -89,14 +89,14 @@ Expected<Channel> Switchboard::open(int peer) {
   Channel channel;
   if (peer == world_rank_) {
     channel.out = std::make_unique<PushSender<fabric::self::PushTarget>>(self_->open_push());
-    channel.in = std::make_unique<PushReceiver>(self_->inbound());
+    channel.in = std::make_unique<PushReceiver<fabric::self::PushSource>>(self_->inbound());
     channel.bulk = std::make_unique<SelfBulk>(*self_);
     return channel;
   }
   const Expected<fabric::shm::PushTarget> target = shm_->open_push(peer);
   if (!target) return target.failure();
   channel.out = std::make_unique<PushSender<fabric::shm::PushTarget>>(*target);
-  channel.in = std::make_unique<PushReceiver>(shm_->inbound(peer));
+  channel.in = std::make_unique<PushReceiver<fabric::shm::PushSource>>(shm_->inbound(peer));
   channel.bulk = std::make_unique<ShmBulk>(*shm_, peer);
   return channel;
 }

@@ -59,7 +59,7 @@ Done Engine::open(std::unique_ptr<channel::Switchboard> switchboard, int world_r
 
 void Engine::close() {
   if (!switchboard_) return;
-  wait_until([this] { return busy_outboxes_ == 0 && controls_head_ == nullptr && detached_sends_ == 0; });
+  wait_until([this] { return busy_outboxes_ == 0 && busy_controls_ == 0 && detached_sends_ == 0; });
   for (Peer* peer : connected_) delete peer;
   connected_.clear();
   peers_.clear();
@@ -90,10 +90,7 @@ bool Engine::poll() {
   bool moved = false;
   // by index: a handler may connect to a new peer
   for (std::size_t i = 0; i < connected_.size(); ++i) moved |= poll_peer(*connected_[i]);
-  if (__builtin_expect(controls_head_ != nullptr, 0)) moved |= flush_controls();
-  if (__builtin_expect(busy_outboxes_ != 0, 0))
-    for (std::size_t i = 0; i < connected_.size(); ++i)
-      if (connected_[i]->outbox_head != nullptr) moved |= flush_outbox(*connected_[i]);
+  if ((busy_controls_ | busy_outboxes_) != 0) [[unlikely]] moved |= flush_waiting();
   for (std::size_t i = 0; i < services_.size(); ++i) moved |= services_[i]->poll();
   moved |= poll_contacts();
   if (moved) stir();
@@ -141,36 +138,41 @@ void Engine::handle(Peer& peer, const channel::Arrival& arrival) {
 }
 
 void Engine::post_control(Peer& peer, Kind kind, Key key, const void* payload, std::uint32_t length) {
-  if (peer.waiting_controls == 0 && peer.out->post(key, {length, static_cast<std::uint32_t>(kind)}, payload) == Outcome::done) return;
+  if (peer.controls_head == nullptr && peer.out->post(key, {length, static_cast<std::uint32_t>(kind)}, payload) == Outcome::done) return;
   Control* control = control_pool_.take();
-  control->peer = &peer;
   control->key = key;
   control->kind = kind;
   control->length = length;
-  std::memcpy(control->payload, payload, length);
+  if (length != 0) std::memcpy(control->payload, payload, length);
   control->next = nullptr;
-  (controls_tail_ != nullptr ? controls_tail_->next : controls_head_) = control;
-  controls_tail_ = control;
-  ++peer.waiting_controls;
+  if (peer.controls_head == nullptr) {
+    peer.controls_head = control;
+    ++busy_controls_;
+  } else {
+    peer.controls_tail->next = control;
+  }
+  peer.controls_tail = control;
 }
 
-// One pass over the list. A peer without credit stays without it for this pass, so its order is kept.
-bool Engine::flush_controls() {
+bool Engine::flush_controls(Peer& peer) {
   bool moved = false;
-  Control* control = controls_head_;
-  controls_head_ = controls_tail_ = nullptr;
-  while (control != nullptr) {
-    Control* next = control->next;
-    if (control->peer->out->post(control->key, {control->length, static_cast<std::uint32_t>(control->kind)}, control->payload) == Outcome::done) {
-      --control->peer->waiting_controls;
-      control_pool_.give(control);
-      moved = true;
-    } else {
-      control->next = nullptr;
-      (controls_tail_ != nullptr ? controls_tail_->next : controls_head_) = control;
-      controls_tail_ = control;
-    }
-    control = next;
+  while (Control* control = peer.controls_head) {
+    if (peer.out->post(control->key, {control->length, static_cast<std::uint32_t>(control->kind)}, control->payload) != Outcome::done) return moved;
+    peer.controls_head = control->next;
+    control_pool_.give(control);
+    moved = true;
+  }
+  --busy_controls_;
+  return true;
+}
+
+// Controls go before sends: they give memory back or end transfers, and their order against messages does not matter.
+bool Engine::flush_waiting() {
+  bool moved = false;
+  for (std::size_t i = 0; i < connected_.size(); ++i) {
+    Peer& peer = *connected_[i];
+    if (peer.controls_head != nullptr) moved |= flush_controls(peer);
+    if (peer.outbox_head != nullptr && peer.controls_head == nullptr) moved |= flush_outbox(peer);
   }
   return moved;
 }

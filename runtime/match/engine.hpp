@@ -24,15 +24,26 @@ class Service {
   ~Service() = default;
 };
 
+// A message of the engine to its twin, on its way.
+struct Control {
+  Key key;
+  Kind kind;
+  std::uint32_t length;
+  std::byte payload[fabric::slot_inline_bytes];
+  Control* next;
+  Control* next_free;
+};
+
 // A peer we have exchanged something with, or are about to.
 struct Peer {
   channel::SendLink* out;
   channel::ReceiveLink* in;
   int world_rank;
-  std::uint32_t waiting_controls;      // control messages in Engine's list for this peer
   std::size_t eager_limit;             // payload that may go with the head
   std::uint64_t eager_sent;            // cost of eager messages ever sent
   std::uint64_t eager_end;             // how far eager_sent may go without asking; 0 while sends wait in the outbox
+  Control* controls_head;              // control messages that found no credit, in order
+  Control* controls_tail;
   Send* outbox_head;                   // sends that could not be posted yet, in order
   Send* outbox_tail;
   std::uint64_t held_sum;              // as receiver: cost of eager messages ever taken out again
@@ -116,16 +127,6 @@ class Engine {
   std::uint64_t unexpected_limit() const noexcept { return unexpected_limit_; }
 
  private:
-  struct Control {
-    Peer* peer;
-    Key key;
-    Kind kind;
-    std::uint32_t length;
-    std::byte payload[fabric::slot_inline_bytes];
-    Control* next;
-    Control* next_free;
-  };
-
   // What an eager message counts for in unexpected memory: its payload and what describes it.
   static constexpr std::uint64_t cost(std::size_t bytes) noexcept { return bytes + 128; }
 
@@ -156,7 +157,8 @@ class Engine {
   bool push_announcement(Peer& peer, Send& send);
   bool push_fragments(Peer& peer, Send& send);
   bool flush_outbox(Peer& peer);
-  bool flush_controls();
+  bool flush_controls(Peer& peer);
+  bool flush_waiting();
   void post_control(Peer& peer, Kind kind, Key key, const void* payload, std::uint32_t length);
 
   bool poll_peer(Peer& peer);
@@ -193,6 +195,7 @@ class Engine {
   std::uint32_t posted_any_tag_ = 0;
   std::uint32_t posted_any_both_ = 0;
   std::uint32_t busy_outboxes_ = 0;     // peers with sends that wait for credit
+  std::uint32_t busy_controls_ = 0;     // peers with control messages that do
   std::uint64_t sequence_ = 0;
   std::uint64_t unexpected_bytes_ = 0;
   std::uint64_t unexpected_limit_ = 0;
@@ -200,8 +203,6 @@ class Engine {
   std::size_t detached_sends_ = 0;     // freed by the program before they were done: close() waits for them
   MatchTable posted_;
   MatchTable unexpected_;
-  Control* controls_head_ = nullptr;
-  Control* controls_tail_ = nullptr;
   std::vector<Service*> services_;
   std::vector<std::byte> scratch_;     // a packed message or fragment on its way into a link
   os::Pool<Send> sends_;

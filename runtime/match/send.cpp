@@ -73,7 +73,6 @@ void Engine::enqueue(Send& send) {
   peer.outbox_tail = &send;
 }
 
-// Controls go first: they give credit or end transfers, and their order against messages does not matter.
 bool Engine::flush_outbox(Peer& peer) {
   bool moved = false;
   while (peer.outbox_head != nullptr) {

@@ -17,6 +17,11 @@ struct PushTarget {
   void publish(Slot& slot, std::uint64_t sequence) const noexcept { slot.sequence.store(sequence, std::memory_order_relaxed); }
 };
 
+struct PushSource {
+  Ring ring;
+  void tell_credit() const noexcept {}
+};
+
 class SelfPort final : public Port {
  public:
   SelfPort(int world_rank, RingShape shape);
@@ -31,7 +36,7 @@ class SelfPort final : public Port {
   void sleep(std::int64_t timeout_ns) noexcept override;
 
   PushTarget open_push();   // the ring's memory is made at the first call
-  Ring inbound() { return open_push().ring; }
+  PushSource inbound() { return {open_push().ring}; }
   Status read(std::uint64_t address, const iovec* local, int runs) noexcept;
 
  private:

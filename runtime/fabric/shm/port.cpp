@@ -53,7 +53,7 @@ Done ShmPort::adopt(NodeMemory memory) {
   page_->needs_fence.store(fence_always_ ? 1 : 0, std::memory_order_relaxed);
   static_assert(sizeof page_->cpus == sizeof(cpu_set_t));
   (void)::sched_getaffinity(0, sizeof page_->cpus, reinterpret_cast<cpu_set_t*>(page_->cpus));
-  publish_proof(*page_);
+  publish_proof(*page_, proof_word_);
   contact_bits_seen_.assign(max_local_ranks / 64, 0);
   proofs_.assign(local_peers_.size(), os::option_text("single-copy") == "off" ? Proof::denied : Proof::unknown);
   return Nothing{};
@@ -128,7 +128,10 @@ Expected<PushTarget> ShmPort::open_push(int world_rank) {
   return PushTarget{memory_->ring(receiver, local_rank_), &page, fence_always_};
 }
 
-Ring ShmPort::inbound(int world_rank) const noexcept { return memory_->ring(local_rank_, local_rank_of(world_rank)); }
+PushSource ShmPort::inbound(int world_rank) const noexcept {
+  const int sender = local_rank_of(world_rank);
+  return {memory_->ring(local_rank_, sender), &memory_->page(sender), fence_always_};
+}
 
 bool ShmPort::can_read(int world_rank) noexcept {
   const int peer = local_rank_of(world_rank);

@@ -26,6 +26,15 @@ struct PushTarget {
   }
 };
 
+// Our end of a ring that a peer writes; its page is rung when credit goes back, for it may be asleep waiting for some.
+struct PushSource {
+  Ring ring;
+  RankPage* page = nullptr;
+  bool fence_always = false;
+
+  void tell_credit() const noexcept { ring_doorbell(*page, fence_always); }
+};
+
 class ShmPort final : public Port {
  public:
   // Step one, before the cards are exchanged: the first rank of the node makes the file. card() is empty on the others.
@@ -47,7 +56,7 @@ class ShmPort final : public Port {
 
   // Opens our ring towards a peer (pages, and its contact bit), and the view of its ring towards us.
   Expected<PushTarget> open_push(int world_rank);
-  Ring inbound(int world_rank) const noexcept;
+  PushSource inbound(int world_rank) const noexcept;
 
   // Single copy from a peer's address space. can_read() probes at its first call for that peer.
   bool can_read(int world_rank) noexcept;
@@ -76,6 +85,7 @@ class ShmPort final : public Port {
   std::uint32_t sleep_word_ = 0;
   enum class Crowd : std::uint8_t { unknown, no, yes } crowd_ = Crowd::unknown;
   std::vector<Proof> proofs_;
+  std::uint64_t proof_word_ = 0;     // read by peers, to prove that they can
 };
 
 }  // namespace weft::fabric::shm

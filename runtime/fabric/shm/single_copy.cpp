@@ -7,18 +7,13 @@
 #include <cerrno>
 
 namespace weft::fabric::shm {
-namespace {
 
-std::uint64_t proof_word;   // read by peers, at the address published in the page
-
-}  // namespace
-
-void publish_proof(RankPage& page) noexcept {
-  if (::getrandom(&proof_word, sizeof proof_word, 0) != static_cast<ssize_t>(sizeof proof_word) || proof_word == 0)
-    proof_word = reinterpret_cast<std::uintptr_t>(&proof_word) ^ static_cast<std::uint64_t>(::getpid());
+void publish_proof(RankPage& page, std::uint64_t& word) noexcept {
+  if (::getrandom(&word, sizeof word, 0) != static_cast<ssize_t>(sizeof word) || word == 0)
+    word = reinterpret_cast<std::uintptr_t>(&word) ^ static_cast<std::uint64_t>(::getpid());
   page.process_id = ::getpid();
-  page.proof_address = reinterpret_cast<std::uintptr_t>(&proof_word);
-  page.proof_value.store(proof_word, std::memory_order_release);
+  page.proof_address = reinterpret_cast<std::uintptr_t>(&word);
+  page.proof_value.store(word, std::memory_order_release);
 }
 
 bool prove(const RankPage& page) noexcept {

@@ -13,7 +13,8 @@
 
 namespace weft::fabric::shm {
 
-void publish_proof(RankPage& page) noexcept;          // our pid and a word to read, at open
+// Our pid and a word to read, at open. The word lives as long as peers may probe.
+void publish_proof(RankPage& page, std::uint64_t& word) noexcept;
 bool prove(const RankPage& page) noexcept;            // can this process read that one?
 
 // Reads consecutive remote bytes into the runs of `local`, all of them or fails. Copes with short counts and with the

@@ -1,0 +1,30 @@
+// Ranks as threads: each has its own port, switchboard and engine, over one real memory file, so that the whole way of a
+// message runs under the sanitizers without processes. run() starts them, joins them, and hands on what they assert.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "match/engine.hpp"
+
+namespace weft::wire {
+
+struct Rank {
+  int number;
+  int count;
+  match::Engine& engine;
+
+  // Blocking forms, for tests' sake.
+  void send(int peer, int tag, const void* data, std::size_t bytes, std::uint64_t context = 8);
+  std::size_t receive(int source, int tag, void* data, std::size_t bytes, std::uint64_t context = 8);
+};
+
+struct Setting {
+  fabric::RingShape shape{256, 32768};
+  std::string paradigm = "auto";
+};
+
+void run(int ranks, const Setting& setting, const std::function<void(Rank&)>& body);
+
+}  // namespace weft::wire
