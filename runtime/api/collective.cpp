@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "coll/execution.hpp"
+
 namespace weft::api {
 
 int bad_collective_buffer(const Frame& frame, const char* argument, const void* address, std::int64_t count, MPI_Datatype type) {
@@ -45,7 +47,9 @@ int raise_ending(const char* name, const comm::Communicator& comm, const coll::E
     return raise_text(&comm, MPI_ERR_TRUNCATE, name,
                       fmt::format("another rank gives {} bytes where this one expects {}", ending.bytes, ending.expected_bytes));
   if (ending.status == Status::bad_argument)
-    return raise_text(&comm, MPI_ERR_OTHER, name, "the ranks call different collectives, or give different roots");
+    return raise_text(&comm, MPI_ERR_OTHER, name,
+                      coll::last_disagreement().empty() ? "the ranks call different collectives, or give different roots; WEFT_CHECK=1 tells more"
+                                                        : coll::last_disagreement());
   return raise_status(&comm, ending.status, name);
 }
 

@@ -36,8 +36,20 @@ State& make_state(comm::Communicator& communicator) {
 // Asked by blocking calls only, since it waits; all ranks come here in the same call.
 FlatRegion* open_flat(comm::Communicator& communicator, State& state) {
   state.flat_asked = true;
-  if (os::option_number("shared-collectives") != 0) state.flat = FlatRegion::open(communicator);
+  // a check needs messages that meet whatever the calls are
+  if (os::option_number("shared-collectives") != 0 && os::option_number("check") == 0) state.flat = FlatRegion::open(communicator);
   return state.flat;
+}
+
+Ending announce_broadcast(FlatRegion& region, const Call& call) {
+  FlatOperation operation;
+  Call empty = call;
+  empty.receive_count = 0;
+  region.take(operation, empty);
+  const std::int64_t bytes = call.receive_count * call.receive_type->size;
+  operation.bytes = bytes > UINT32_MAX ? UINT32_MAX : static_cast<std::uint32_t>(bytes);
+  (void)region.run(operation);
+  return operation.ending;
 }
 
 Ending run_schedule(comm::Communicator& communicator, const Call& call) {

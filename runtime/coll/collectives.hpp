@@ -38,6 +38,9 @@ inline bool has_region(const comm::Communicator& communicator) noexcept {
   return communicator.coll != nullptr && static_cast<const State*>(communicator.coll)->flat != nullptr;
 }
 
+// Before a long broadcast: the root says how long it is, so that a rank which expects a short one, or another length, sees
+// an error. Otherwise both would wait, one for a slot and the others for messages.
+Ending announce_broadcast(FlatRegion& region, const Call& call);
 Ending run_schedule(comm::Communicator& communicator, const Call& call);
 
 // Blocking.
@@ -51,6 +54,10 @@ inline Ending run(comm::Communicator& communicator, const Call& call) {
       (void)region->run(operation);
       return operation.ending;
     }
+  }
+  if (call.collective == Collective::broadcast && state.flat != nullptr) {
+    const Ending ending = announce_broadcast(*state.flat, call);
+    if (ending.status != Status::ok) return ending;
   }
   return run_schedule(communicator, call);
 }

@@ -1,11 +1,15 @@
 // Running schedules: transfers through match, copies and reductions through data.
 #include "coll/execution.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 #include "coll/choose.hpp"
 #include "comm/communicator.hpp"
 #include "data/pack.hpp"
+#include "os/log.hpp"
+#include "os/options.hpp"
 #include "os/pool.hpp"
 
 namespace weft::coll {
@@ -23,6 +27,11 @@ TypeFacts facts_of(const data::Datatype* type) noexcept {
 }
 
 }  // namespace
+
+std::string& last_disagreement() {
+  static std::string text;
+  return text;
+}
 
 Execution* Execution::make() {
   Execution* execution = pool().take();
@@ -104,6 +113,9 @@ void Execution::build() {
 bool Execution::begin() {
   position_ = 0;
   ending_ = {};
+  static const bool check_wanted = os::option_number("check") != 0;
+  checks_ = check_wanted && communicator_->size > 1;
+  if (checks_) agreement_.start(*communicator_, call_, tag_);
   const auto needed = static_cast<std::size_t>(schedule_.scratch_bytes());
   if (needed <= scratch_bytes_) return true;
   free_scratch();
@@ -115,7 +127,23 @@ bool Execution::begin() {
 
 bool Execution::advance() { return region_ != nullptr ? region_->advance(flat_) : advance_schedule(); }
 
+// When the ranks disagree, all of them know, and none runs its schedule.
+bool Execution::agreed() {
+  if (!agreement_.advance()) return false;
+  checks_ = false;
+  if (agreement_.status() != Status::ok) note(agreement_.status(), 0, 0);
+  const std::string disagreement = agreement_.disagreement();
+  if (disagreement.empty()) return true;
+  const std::string text = fmt::format("the ranks of {} differ: {}", communicator_->name.empty() ? "the communicator" : communicator_->name, disagreement);
+  if (keeps_) os::log_error("{}", text);         // the program hears of it in a wait, maybe much later
+  else last_disagreement() = text;
+  note(Status::bad_argument, 0, 0);
+  position_ = schedule_.steps().size();
+  return true;
+}
+
 bool Execution::advance_schedule() {
+  if (checks_ && !agreed()) return false;
   const std::vector<Step>& steps = schedule_.steps();
   while (position_ < steps.size()) {
     const Step& step = steps[position_];

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "coll/agreement.hpp"
 #include "coll/call.hpp"
 #include "coll/flat.hpp"
 #include "coll/schedule.hpp"
@@ -45,6 +46,7 @@ class Execution final : public match::Request, public match::Service {
   static constexpr std::size_t kept_scratch_bytes = 64 << 10;
 
   bool settle();                     // true: no transfer of this round is under way
+  bool agreed();                     // the check before the schedule; true: over
   bool advance_schedule();
   void run(const Step& step);
   void begin_send(const Step& step);
@@ -72,8 +74,13 @@ class Execution final : public match::Request, public match::Service {
   std::byte* scratch_ = nullptr;
   std::size_t scratch_bytes_ = 0;
   Ending ending_;
+  bool checks_ = false;
+  Agreement agreement_;              // used when it checks
   FlatRegion* region_ = nullptr;     // not null: this run goes through shared memory
   FlatOperation flat_;
 };
+
+// What the last blocking collective that ended with Status::bad_argument found, in words; only when ranks are checked.
+std::string& last_disagreement();
 
 }  // namespace weft::coll
