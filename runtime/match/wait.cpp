@@ -54,9 +54,8 @@ void Waiter::idle_long(std::uint64_t seen) noexcept {
     if (waiting.events != seen) return;
   }
   if (!waiting.spin_chosen_ && waiting.port_->crowded()) {
-    if (turns_ >= short_turns + crowded_yields) return sleep(seen);
-    const os::runtime_lock::Released released;      // nobody else shall wait for who gave its core away
-    (void)::sched_yield();
+    if (turns_ < short_turns + crowded_yields) (void)::sched_yield();
+    else sleep(seen);
     return;
   }
   if (turns_ % short_turns != 0) return os::pause();
