@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 
@@ -51,14 +52,16 @@ Controller::Controller(JobRequest request, const sigset_t& handled, const sigset
       agent_.hold_output(which, false);
       stop_when_written();
     };
-    stream(which).on_broken = [this] {           // nobody reads any more: the ranks' own SIGPIPE
-      loop_.after_ms(0, [this] {
-        fail(signal_base + SIGPIPE);
-        end_job(SIGTERM, failure_grace_ms);
-        stop_when_written();
-      });
-    };
+    stream(which).on_broken = [this](int error) { loop_.after_ms(0, [this, error] { on_broken_output(error); }); };
   }
+}
+
+// Nobody reads any more: as if it had hit the ranks themselves, that is SIGPIPE. Anything else is a loss and said.
+void Controller::on_broken_output(int error) {
+  if (error != EPIPE && !verdict_) say("output of the ranks can't be written: {}", std::strerror(error));
+  fail(error == EPIPE ? signal_base + SIGPIPE : 1);
+  end_job(SIGTERM, failure_grace_ms);
+  stop_when_written();
 }
 
 int Controller::run() {

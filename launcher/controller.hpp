@@ -30,6 +30,7 @@ class Controller : public ControllerPort {
   void read_signals();
   void on_signal(int signal);
   void check_absent();
+  void on_broken_output(int error);
   void end_job(int signal, std::int64_t grace_ms);
   void fail(int code) { if (!verdict_) verdict_ = code; }
   void report(const StartReport& started) const;

@@ -10,7 +10,9 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -50,11 +52,37 @@ void add_children(pid_t parent, std::vector<pid_t>& found) {
   (void)::closedir(directory);
 }
 
+pid_t parent_of(pid_t pid) {
+  const std::string text = read_all(fmt::format("/proc/{}/stat", pid));
+  const std::size_t name_end = text.rfind(')');           // the name may hold anything
+  int parent = 0;
+  if (name_end == std::string::npos || std::sscanf(text.c_str() + name_end, ") %*c %d", &parent) != 1) return 0;
+  return parent;
+}
+
+// Kernels without the children files: every process is asked for its parent, until no more are found.
+std::vector<pid_t> descendants_by_parent() {
+  std::map<pid_t, pid_t> parents;
+  if (DIR* const directory = ::opendir("/proc"); directory != nullptr) {
+    while (const dirent* const entry = ::readdir(directory))
+      if (const pid_t pid = std::atoi(entry->d_name); pid > 0) parents[pid] = parent_of(pid);
+    (void)::closedir(directory);
+  }
+  std::vector<pid_t> found{::getpid()};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const auto& [pid, parent] : parents)
+      if (parent == found[i]) found.push_back(pid);
+  found.erase(found.begin());
+  return found;
+}
+
 }  // namespace
 
 void become_subreaper() noexcept { (void)::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
 std::vector<pid_t> descendants() {
+  static const bool has_children_files = ::access("/proc/thread-self/children", R_OK) == 0;
+  if (!has_children_files) return descendants_by_parent();
   std::vector<pid_t> found;
   add_children(::getpid(), found);
   for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i], found);

@@ -69,10 +69,11 @@ bool OutputStream::send_piece() {
   if (count > 0) { sent_ += static_cast<std::size_t>(count); return true; }
   if (count < 0 && errno == EINTR) return true;
   if (count < 0 && errno == EAGAIN) return false;
+  const int error = errno;
   broken_ = true;                                         // EPIPE, or the disk is full
   pending_.clear();
   sent_ = 0;
-  if (on_broken) on_broken();
+  if (on_broken) on_broken(error);
   return false;
 }
 

@@ -24,7 +24,8 @@ class OutputStream {
   bool full() const noexcept { return pending_.size() - sent_ > most_pending; }
   bool idle() const noexcept { return pending_.empty(); }
   bool broken() const noexcept { return broken_; }
-  std::function<void()> on_room, on_broken;
+  std::function<void()> on_room;
+  std::function<void(int error)> on_broken;
 
  private:
   static constexpr std::size_t most_pending = 1 << 20;

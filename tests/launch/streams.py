@@ -70,6 +70,13 @@ class Output(LaunchTest):
         self.assertEqual(self.finish(job).code, 0)
         self.assertEqual(collections.Counter(total.split()), collections.Counter({str(i).encode(): 2 for i in range(1, 200001)}))
 
+    def test_full_disk_is_told(self):
+        with open('/dev/full', 'w') as full:
+            result = self.run_job('-n', 2, 'echo', 'lost', stdout=full)
+        self.assertEqual(result.code, 1)
+        self.assertEqual(result.err, "weftrun: output of the ranks can't be written: No space left on device\n")
+        self.nothing_left()
+
     def test_output_after_the_end_of_a_rank(self):
         result = self.expect(0, '-n', 2, 'sh', '-c', 'seq 30000; seq 30000 >&2')
         self.assertEqual((len(result.out.splitlines()), len(result.err.splitlines())), (60000, 60000))
