@@ -4,12 +4,11 @@
 #include <weft/weft.hpp>
 
 #include <cstdio>
-#include <source_location>
 
-inline void check(bool holds, const char* what = "", std::source_location place = std::source_location::current())
+inline void check(bool holds, const char* what = "", const char* file = __builtin_FILE(), int line = __builtin_LINE())
 {
   if (holds) return;
-  std::fprintf(stderr, "%s:%u: does not hold: %s\n", place.file_name(), place.line(), what);
+  std::fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
   std::fflush(nullptr);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
