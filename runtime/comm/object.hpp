@@ -1,5 +1,5 @@
-// What every object behind an MPI handle has in common: it opens with a magic word that names its kind and is cleared
-// when the object is freed, and it comes from a pool whose memory is never given back. So a freed or wrong handle is seen,
+// What every object behind an MPI handle has in common: it has a magic word that names its kind and is cleared when
+// the object is freed, and it comes from a pool whose memory is never given back. So a freed or wrong handle is seen,
 // not followed. Pools are used under the runtime lock.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace weft::comm {
 // The kinds of object that carry attributes or error handlers.
 enum class ObjectKind : std::uint8_t { communicator, datatype, window, file, session };
 
-// An object class T has `static constexpr std::uint32_t magic_value` and a first member `std::uint32_t magic`.
+// An object class T has `static constexpr std::uint32_t magic_value` and a member `std::uint32_t magic`.
 template <typename T>
 class Pool {
  public:
@@ -28,9 +28,10 @@ class Pool {
   }
 
   static void release(T* object) {
+    std::uint32_t* const magic = &object->magic;
     object->~T();
+    new (magic) std::uint32_t(0);            // a stale handle finds no magic here
     Cell* cell = reinterpret_cast<Cell*>(object);
-    new (cell->bytes) std::uint32_t(0);      // a stale handle finds no magic here
     cell->next = free_;
     free_ = cell;
   }

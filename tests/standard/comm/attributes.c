@@ -8,10 +8,11 @@ static int copy_doubled(MPI_Comm comm, int keyval, void* extra, void* in, void* 
   (void)comm, (void)keyval;
   CHECK(extra == &copies);
   ++copies;
+  if (refuse) return MPI_ERR_OTHER;
   *flag = 1;
   *(int**)out = malloc(sizeof(int));
   **(int**)out = *(int*)in * 2;
-  return refuse ? MPI_ERR_OTHER : MPI_SUCCESS;
+  return MPI_SUCCESS;
 }
 
 static int delete_counted(MPI_Comm comm, int keyval, void* value, void* extra)
