@@ -2,6 +2,7 @@
 #include "launcher/agent.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pty.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -19,10 +20,13 @@
 #include "launcher/guard.hpp"
 #include "launcher/library_folder.hpp"
 #include "launcher/loopback.hpp"
+#include "os/clock.hpp"
 
 namespace weft::launcher {
 namespace {
 
+constexpr std::int64_t prompt_ms = 150;         // an unfinished line that rests so long is shown at a terminal
+constexpr std::int64_t drain_ms = 1000;
 constexpr std::int64_t kill_again_ms = 20;      // descendants may fork while they are being killed
 
 std::string host_name() {
@@ -192,7 +196,22 @@ void Agent::read_pipe(Rank& rank, Stream stream, bool to_the_end) {
   LineReader::Result result = LineReader::Result::more;
   do result = rank.lines[index]->read_some(rank.pipes[index].get());
   while (to_the_end && result == LineReader::Result::more);
-  if (result == LineReader::Result::end) close_pipe(rank, stream);
+  if (result == LineReader::Result::end) return close_pipe(rank, stream);
+  if (prompts_timed_ || !rank.lines[index]->holds() || ::isatty(STDOUT_FILENO) == 0) return;
+  prompts_timed_ = true;
+  loop_.after_ms(prompt_ms, [this] { show_prompts(); });
+}
+
+// At a terminal somebody may be waiting for the question that a rank wrote without an end of line.
+void Agent::show_prompts() {
+  prompts_timed_ = false;
+  for (const auto& rank : ranks_)
+    for (std::optional<LineReader>& lines : rank->lines) {
+      if (!lines || !lines->holds()) continue;
+      if (lines->rested()) lines->finish();
+      else prompts_timed_ = true;
+    }
+  if (prompts_timed_) loop_.after_ms(prompt_ms, [this] { show_prompts(); });
 }
 
 void Agent::close_pipe(Rank& rank, Stream stream) {
@@ -260,14 +279,23 @@ void Agent::finish() {
   if (!killing_) kill_all();          // what the ranks left running
 }
 
+// Nobody writes any more. A pipe is at its end then; a terminal may still be bringing what was written, in its own time.
+void Agent::drain(Rank& rank, Stream stream) {
+  const os::Fd& pipe = rank.pipes[static_cast<std::size_t>(stream)];
+  const os::Deadline deadline = os::Deadline::in_ms(drain_ms);
+  while (pipe && !deadline.passed()) {
+    read_pipe(rank, stream, true);
+    pollfd ready{pipe.get(), POLLIN, 0};
+    if (pipe) (void)::poll(&ready, 1, deadline.left_ms());
+  }
+  close_pipe(rank, stream);
+}
+
 void Agent::clear_up() {
   if (gone_) return;
   gone_ = true;
   for (const auto& rank : ranks_)
-    for (const Stream stream : {Stream::output, Stream::error}) {
-      read_pipe(*rank, stream, true);
-      close_pipe(*rank, stream);
-    }
+    for (const Stream stream : {Stream::output, Stream::error}) drain(*rank, stream);
   directory_.remove();
   controller_.all_gone();
 }

@@ -46,6 +46,8 @@ class Agent : public AgentPort {
   void read_upcalls();
   void read_pipe(Rank& rank, Stream stream, bool to_the_end);
   void close_pipe(Rank& rank, Stream stream);
+  void show_prompts();
+  void drain(Rank& rank, Stream stream);
   void rank_exited(int number, int wait_status);
   bool reap();                        // false: no child is left
   void clear_up();
@@ -64,6 +66,7 @@ class Agent : public AgentPort {
   std::unique_ptr<TerminalRelay> terminal_;
   os::Fd null_;
   bool held_[2] = {false, false};
+  bool prompts_timed_ = false;
   bool killing_ = false, finishing_ = false, gone_ = false;
 };
 

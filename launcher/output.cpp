@@ -96,11 +96,12 @@ LineReader::Result LineReader::read_some(int fd) {
   if (count < 0) return errno == EAGAIN || errno == EINTR ? Result::empty : Result::end;
   const std::string_view text(chunk, static_cast<std::size_t>(count));
   const std::size_t newline = text.rfind('\n');
+  rested_ = false;
   held_ += text;
   if (!whole_lines_) finish();
   else if (newline != std::string_view::npos) hand_over(held_.size() - text.size() + newline + 1);
   else if (held_.size() > longest_line) finish();
-  return static_cast<std::size_t>(count) == sizeof chunk ? Result::more : Result::empty;
+  return Result::more;
 }
 
 void LineReader::hand_over(std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "launcher/event_loop.hpp"
 
@@ -50,10 +51,13 @@ class LineReader {
   LineReader(bool whole_lines, Sink sink) : whole_lines_(whole_lines), sink_(std::move(sink)) {}
   Result read_some(int fd);
   void finish();                                          // hand over the unterminated rest
+  bool holds() const noexcept { return !held_.empty(); }
+  bool rested() noexcept { return std::exchange(rested_, true); }   // nothing was read since it was last asked
 
  private:
   void hand_over(std::size_t bytes);
   bool whole_lines_;
+  bool rested_ = false;
   Sink sink_;
   std::string held_;
 };

@@ -144,6 +144,20 @@ class Input(LaunchTest):
         self.assertIn(b'end of 0', seen)
         self.assertIn(b'end of 1', seen)
 
+    def test_prompt_is_shown_before_the_answer(self):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(WEFTRUN, [WEFTRUN, '-n', '3', 'sh', '-c', '[ $PMIX_RANK = 0 ] || exit 0; printf "name? "; read name; echo "hello $name"'],
+                      self.environment())
+        seen = b''
+        while b'name? ' not in seen:
+            seen += os.read(terminal, 100)
+        os.write(terminal, b'weft\n')
+        while b'hello weft' not in seen:
+            seen += os.read(terminal, 100)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+
     def test_output_is_a_terminal_when_ours_is(self):
         show = 'test -t 1 && echo to a terminal || echo to a pipe'
         self.assertEqual(self.in_terminal('-n', '2', 'sh', '-c', show), b'to a terminal\r\n' * 2)
