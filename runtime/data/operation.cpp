@@ -156,7 +156,7 @@ bool allowed(const Operation* operation, const Datatype* type) {
     case C::bitwise_xor: return integer || family == Family::byte;
     case C::logical_and:
     case C::logical_or:
-    case C::logical_xor: return family == Family::c_integer || family == Family::character || family == Family::logical;
+    case C::logical_xor: return (integer && family != Family::fortran_integer) || family == Family::logical;
     case C::minimum_location:
     case C::maximum_location: return family == Family::pair;
     case C::replace:
