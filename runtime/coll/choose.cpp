@@ -32,6 +32,12 @@ bool power_of_two(const Facts& f) { return is_power_of_two(f.ranks); }
 bool in_place(const Facts& f) { return f.in_place; }
 bool two_buffers(const Facts& f) { return !f.in_place; }
 
+// Few ranks of one node: rounds cost more than messages.
+bool near(const Facts& f) { return f.one_node && f.ranks <= 32; }
+bool broadcast_near(const Facts& f) { return near(f) && (f.ranks <= 4 || vector_bytes(f) >= 4 * KiB); }
+bool reduce_near(const Facts& f) { return near(f) && f.ranks > 1 && vector_bytes(f) >= 8 * KiB && f.receive_count >= f.ranks; }
+bool gathered_near(const Facts& f) { return near(f) && total_bytes(f) / f.ranks >= KiB; }
+
 bool broadcast_long(const Facts& f) { return f.ranks > 2 && vector_bytes(f) >= 64 * KiB && vector_bytes(f) / f.ranks >= 2 * KiB; }
 bool broadcast_very_long(const Facts& f) { return f.ranks > 2 && vector_bytes(f) >= 512 * KiB && vector_bytes(f) / f.ranks >= 128 * KiB; }
 // Halving needs at least an element for each rank to be worth its rounds.
@@ -49,11 +55,14 @@ bool scattered_middle(const Facts& f) { return total_bytes(f) <= 512 * KiB; }
 
 constexpr Algorithm table[] = {
     {Collective::barrier, "dissemination", plan_barrier_dissemination, always, always},
+    {Collective::broadcast, "linear", plan_broadcast_linear, always, broadcast_near},
     {Collective::broadcast, "chain", plan_broadcast_chain, always, broadcast_very_long},
     {Collective::broadcast, "scatter-allgather", plan_broadcast_scatter_allgather, always, broadcast_long},
     {Collective::broadcast, "binomial", plan_broadcast_binomial, always, always},
+    {Collective::reduce, "spread", plan_reduce_spread, always, reduce_near},
     {Collective::reduce, "halving", plan_reduce_halving, always, reduce_long},
     {Collective::reduce, "binomial", plan_reduce_binomial, always, always},
+    {Collective::allreduce, "spread", plan_allreduce_spread, always, reduce_near},
     {Collective::allreduce, "ring", plan_allreduce_ring, commutative, allreduce_very_long},
     {Collective::allreduce, "halving", plan_allreduce_halving, always, allreduce_long},
     {Collective::allreduce, "doubling", plan_allreduce_doubling, always, always},
@@ -63,9 +72,11 @@ constexpr Algorithm table[] = {
     {Collective::scatter, "binomial", plan_scatter_binomial, always, short_block},
     {Collective::scatter, "linear", plan_scatter_linear, always, always},
     {Collective::scatterv, "linear", plan_scatter_linear, always, always},
+    {Collective::allgather, "spread", plan_allgather_spread, always, gathered_near},
     {Collective::allgather, "doubling", plan_allgather_doubling, power_of_two, middle_total},
     {Collective::allgather, "bruck", plan_allgather_bruck, always, short_total},
     {Collective::allgather, "ring", plan_allgather_ring, always, always},
+    {Collective::allgatherv, "spread", plan_allgather_spread, always, gathered_near},
     {Collective::allgatherv, "bruck", plan_allgather_bruck, always, short_total},
     {Collective::allgatherv, "ring", plan_allgather_ring, always, always},
     // In place is the same on all ranks of an alltoall.

@@ -29,6 +29,9 @@ State& make_state(comm::Communicator& communicator) {
   if (!hooked) comm::add_communicator_hook({born, gone});
   hooked = true;
   auto* state = new State;
+  const fabric::shm::ShmPort* port = match::engine().switchboard().shm();
+  state->one_node = port != nullptr;
+  for (int rank = 0; rank < communicator.size && state->one_node; ++rank) state->one_node = port->reaches(communicator.peers[rank]);
   communicator.coll = state;
   return *state;
 }

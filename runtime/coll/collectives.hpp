@@ -15,6 +15,7 @@ namespace weft::coll {
 struct State {
   std::uint32_t started = 0;           // schedules given a tag
   std::uint32_t prepared = 0;          // persistent ones
+  bool one_node = false;               // all members share memory
   bool flat_asked = false;             // whether there is a region has been found out
   FlatRegion* flat = nullptr;
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "coll/choose.hpp"
+#include "coll/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "data/pack.hpp"
 #include "os/log.hpp"
@@ -86,6 +87,7 @@ Facts Execution::facts() {
   facts.root = call_.root;
   facts.in_place = call_.in_place;
   facts.commutative = call_.operation == nullptr || call_.operation->commutative;
+  facts.one_node = state_of(*communicator_).one_node;
   facts.send_count = call_.send_count;
   facts.receive_count = call_.receive_count;
   facts.send_type = facts_of(call_.send_type);

@@ -45,6 +45,7 @@ struct Facts {
   int root = 0;
   bool in_place = false;
   bool commutative = true;
+  bool one_node = false;               // all ranks share memory: messages are cheap, rounds are not
   std::int64_t send_count = 0;
   std::int64_t receive_count = 0;
   TypeFacts send_type, receive_type;

@@ -13,11 +13,14 @@ void plan_barrier_dissemination(const Facts&, Schedule&);
 void plan_broadcast_binomial(const Facts&, Schedule&);
 void plan_broadcast_scatter_allgather(const Facts&, Schedule&);
 void plan_broadcast_chain(const Facts&, Schedule&);
+void plan_broadcast_linear(const Facts&, Schedule&);
 void plan_reduce_binomial(const Facts&, Schedule&);
 void plan_reduce_halving(const Facts&, Schedule&);
+void plan_reduce_spread(const Facts&, Schedule&);
 void plan_allreduce_doubling(const Facts&, Schedule&);
 void plan_allreduce_halving(const Facts&, Schedule&);
 void plan_allreduce_ring(const Facts&, Schedule&);          // commutative only
+void plan_allreduce_spread(const Facts&, Schedule&);
 void plan_gather_binomial(const Facts&, Schedule&);
 void plan_gather_linear(const Facts&, Schedule&);           // also gatherv
 void plan_scatter_binomial(const Facts&, Schedule&);
@@ -25,6 +28,7 @@ void plan_scatter_linear(const Facts&, Schedule&);          // also scatterv
 void plan_allgather_doubling(const Facts&, Schedule&);      // powers of two only
 void plan_allgather_bruck(const Facts&, Schedule&);         // also allgatherv
 void plan_allgather_ring(const Facts&, Schedule&);          // also allgatherv
+void plan_allgather_spread(const Facts&, Schedule&);       // also allgatherv
 void plan_alltoall_bruck(const Facts&, Schedule&);          // not in place
 void plan_alltoall_pairwise(const Facts&, Schedule&);       // also v and w; not in place
 void plan_alltoall_in_place(const Facts&, Schedule&);       // also v and w; in place only

@@ -7,7 +7,7 @@ namespace weft::coll {
 
 void plan_alltoall_pairwise(const Facts& facts, Schedule& schedule) {
   const int ranks = facts.ranks, rank = facts.rank;
-  constexpr std::int64_t long_window_bytes = 512 << 10;
+  constexpr std::int64_t long_window_bytes = 8 << 20;
   constexpr int most_shifts = 32;
   schedule.copy(send_block(facts, rank), receive_block(facts, rank));
   std::int64_t bytes = 0;

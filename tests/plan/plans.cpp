@@ -49,6 +49,7 @@ TEST_P(EveryAlgorithm, IsRightForEveryRankCount) {
       for (std::int64_t count : {0, 1, 3, 37}) {
         for (int variant = 0; variant < 8; ++variant) {
           const bool gaps = variant & 1, in_place = variant & 2, ordered = variant & 4;
+          if (ranks > 16 && count != 37 && variant != 3 && variant != 7) continue;    // seconds
           if (ordered && !reduces(algorithm.collective)) continue;
           if (in_place && (algorithm.collective == Collective::broadcast || algorithm.collective == Collective::barrier)) continue;
           const Call call{algorithm.collective, ranks, root, count, gaps, in_place, !ordered, count == 3};
@@ -155,6 +156,7 @@ TEST(Prediction, ChoiceIsNeverFarFromTheBestAlgorithm) {
         for (const Algorithm& algorithm : coll::algorithms()) {
           if (algorithm.collective != collective || !algorithm.able(facts)) continue;
           if (std::string(algorithm.name) == "chain") continue;      // one rank's schedule does not show how deep the chain is
+          if (std::string(algorithm.name) == "spread") continue;     // for one node, whose costs are others
           const double seconds = seconds_of(algorithm, ranks, bytes);
           if (seconds < best) { best = seconds; name = algorithm.name; }
         }
