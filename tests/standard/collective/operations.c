@@ -29,15 +29,21 @@ enum { count = 37 };
     CASE(type, mpi_type, MPI_PROD, x * y);    \
   } while (0)
 
-#define INTEGER(type, mpi_type)                 \
+/* MPI_AINT and its kind: no logical operations */
+#define ADDRESS(type, mpi_type)                 \
   do {                                          \
     ARITHMETIC(type, mpi_type);                 \
-    CASE(type, mpi_type, MPI_LAND, x && y);     \
-    CASE(type, mpi_type, MPI_LOR, x || y);      \
-    CASE(type, mpi_type, MPI_LXOR, !x != !y);   \
     CASE(type, mpi_type, MPI_BAND, x & y);      \
     CASE(type, mpi_type, MPI_BOR, x | y);       \
     CASE(type, mpi_type, MPI_BXOR, x ^ y);      \
+  } while (0)
+
+#define INTEGER(type, mpi_type)                 \
+  do {                                          \
+    ADDRESS(type, mpi_type);                    \
+    CASE(type, mpi_type, MPI_LAND, x && y);     \
+    CASE(type, mpi_type, MPI_LOR, x || y);      \
+    CASE(type, mpi_type, MPI_LXOR, !x != !y);   \
   } while (0)
 
 static void integers(void)
@@ -64,9 +70,9 @@ static void fixed_width(void)
   INTEGER(uint16_t, MPI_UINT16_T);
   INTEGER(uint32_t, MPI_UINT32_T);
   INTEGER(uint64_t, MPI_UINT64_T);
-  INTEGER(MPI_Aint, MPI_AINT);
-  INTEGER(MPI_Offset, MPI_OFFSET);
-  INTEGER(MPI_Count, MPI_COUNT);
+  ADDRESS(MPI_Aint, MPI_AINT);
+  ADDRESS(MPI_Offset, MPI_OFFSET);
+  ADDRESS(MPI_Count, MPI_COUNT);
 }
 
 static void floating(void)
