@@ -57,7 +57,7 @@ Done bring_up() {
   if (job->rank == 0 && !os::unknown_options().empty()) os::log_error("{}", os::unknown_options());
   if (Done opened = match::bring_up(); !opened) return opened;
   comm::make_predefined();
-  comm::set_universe(job->size, -1);
+  comm::set_universe(job->universe_size, job->program);
   comm::describe_environment(job->size, level_name(thread_level));
   return Nothing{};
 }

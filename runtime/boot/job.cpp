@@ -70,6 +70,8 @@ Expected<Job> read_facts(const pmix_proc_t& self) {
   const std::optional<long> size = get_integer(all, PMIX_JOB_SIZE);
   if (!size) return Failure{Status::not_found, "the launcher's PMIx server does not tell the size of the job (pmix.job.size)"};
   job.size = static_cast<int>(*size);
+  job.program = static_cast<int>(get_integer(self, PMIX_APPNUM).value_or(-1));
+  job.universe_size = static_cast<int>(get_integer(all, PMIX_UNIV_SIZE).value_or(-1));
   job.host = get_text(self, PMIX_HOSTNAME).value_or(own_host());
   if (const auto peers = get_text(all, PMIX_LOCAL_PEERS)) job.local_peers = parse_ranks(*peers);
   else if (job.size > 1) return Failure{Status::not_found, "the launcher's PMIx server does not tell the ranks of this node (pmix.lpeers)"};

@@ -18,6 +18,8 @@ struct Job {
   int local_rank = 0;                 // among the ranks of this node, by ascending world rank
   int local_size = 1;
   std::vector<int> local_peers{0};    // world ranks on this node, ascending, self included
+  int program = 0;                    // which of the job's programs this is (MPI_APPNUM); -1 where the launcher doesn't tell
+  int universe_size = 1;              // processes the launcher has room for (MPI_UNIVERSE_SIZE); -1 where it doesn't tell
   std::string name;                   // the PMIx namespace; "alone" without one
   std::string host;                   // this node, as the launcher calls it
   bool alone = true;                  // no launcher: a job of one
