@@ -71,12 +71,10 @@ Ending run_schedule(comm::Communicator& communicator, const Call& call) {
 match::Request* start(comm::Communicator& communicator, const Call& call) {
   State& state = state_of(communicator);
   Execution* execution = Execution::make();
-  const bool flat = state.flat != nullptr && FlatRegion::suits(call, communicator.size);
+  const bool flat = state.flat != nullptr && FlatRegion::suits(call, communicator.rank, communicator.size);
   execution->take(communicator, call, flat ? 0 : schedule_tag(state), true);
   if (flat) {
-    state.flat->take(execution->flat(), call);
-    execution->flat().may_sleep = true;
-    execution->use_flat(state.flat);
+    execution->use_flat(*state.flat);
     execution->hand_to_progress();
   } else {
     (void)execution->start();

@@ -47,7 +47,7 @@ Ending run_schedule(comm::Communicator& communicator, const Call& call);
 // Blocking.
 inline Ending run(comm::Communicator& communicator, const Call& call) {
   State& state = state_of(communicator);
-  if (FlatRegion::suits(call, communicator.size)) {
+  if (FlatRegion::suits(call, communicator.rank, communicator.size)) {
     FlatRegion* region = state.flat_asked ? state.flat : open_flat(communicator, state);
     if (region != nullptr) [[likely]] {
       FlatOperation operation;

@@ -127,6 +127,12 @@ bool Execution::begin() {
   return true;
 }
 
+void Execution::use_flat(FlatRegion& region) noexcept {
+  region_ = &region;
+  region.take(flat_, call_);
+  flat_.may_sleep = true;
+}
+
 bool Execution::advance() { return region_ != nullptr ? region_->advance(flat_) : advance_schedule(); }
 
 // When the ranks disagree, all of them know, and none runs its schedule.

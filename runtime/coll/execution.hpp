@@ -28,8 +28,7 @@ class Execution final : public match::Request, public match::Service {
   bool advance();                                                  // runs what can run now; true: the schedule is over
   void hand_to_progress();                                         // it is a service until it is over
   const Ending& ending() const noexcept { return ending_; }
-  FlatOperation& flat() noexcept { return flat_; }
-  void use_flat(FlatRegion* region) noexcept { region_ = region; }
+  void use_flat(FlatRegion& region) noexcept;                      // this run goes through shared memory instead
 
   Status start() override;
   void release() override;

@@ -86,22 +86,38 @@ void FlatRegion::close() {
   delete this;
 }
 
-bool FlatRegion::suits(const Call& call, int ranks) noexcept {
+bool FlatRegion::suits(const Call& call, int rank, int ranks) noexcept {
+  const auto members = static_cast<std::size_t>(ranks);
+  const bool plain = call.receive_type != nullptr && call.receive_type->predefined() && call.receive_type->contiguous;
+  const auto slot_takes = [members](std::size_t bytes) { return bytes <= reduced_bytes && bytes * members <= combined_bytes; };
+  const auto given = [&] { return static_cast<std::size_t>(given_bytes(call, rank, ranks)); };
   switch (call.collective) {
     case Collective::barrier: return true;
     case Collective::broadcast: return bytes_of(call) <= result_bytes;
     case Collective::reduce:
     case Collective::allreduce:
-      return bytes_of(call) <= reduced_bytes && bytes_of(call) * static_cast<std::size_t>(ranks) <= combined_bytes &&
-             call.receive_type->predefined() && call.receive_type->contiguous;
+    case Collective::scan:
+    case Collective::exscan: return plain && slot_takes(bytes_of(call));
+    case Collective::reduce_scatter_block: return plain && bytes_of(call) * members <= reduced_bytes;
+    case Collective::gather:
+    case Collective::allgather: return slot_takes(given());
+    case Collective::alltoall: return given() <= reduced_bytes;
+    case Collective::scatter: return given() * members <= result_bytes;
+    case Collective::allgatherv: {
+      std::size_t most = 0;
+      for (int other = 0; other < ranks; ++other) most = std::max(most, static_cast<std::size_t>(call.receive_counts[other] * call.receive_type->size));
+      return slot_takes(most);
+    }
     default: return false;
   }
 }
 
 void FlatRegion::take(FlatOperation& operation, const Call& call) noexcept {
   const bool data = call.collective != Collective::barrier;
-  number(operation, call.collective, call.root, data ? call.receive_count * call.receive_type->size : 0);
-  if (!data) return;
+  const bool simple = !data || call.collective == Collective::broadcast || call.collective == Collective::reduce || call.collective == Collective::allreduce;
+  const std::int64_t bytes = !data ? 0 : simple ? call.receive_count * call.receive_type->size : given_bytes(call, rank_, ranks_);
+  number(operation, call.collective, call.root, bytes);
+  if (!simple) operation.call = &call;
   operation.receive = call.receive;
   operation.send = call.in_place ? call.receive : call.send;
   operation.count = call.receive_count;

@@ -7,6 +7,7 @@
 //   more        each writes its own slot and counts itself in; the last one to come combines all slots in the order of
 //               ranks into the result and wakes the others (so who sleeps is woken once)
 //   broadcast   the root writes the result
+//   others      each writes its slot; when all have, each takes what it wants from the slots (flat_exchange.cpp)
 //
 // advance() is both post and poll, never waits, and serves blocking and non-blocking calls alike. Several operations may
 // be under way. Results are combined in one fixed order, on one rank or by both of two alike: the same bits everywhere.
@@ -39,6 +40,7 @@ struct FlatOperation {
   const data::Datatype* type;
   const data::Operation* operation;
   data::Kernel kernel;                // null: data::apply knows
+  const Call* call;                   // of the less frequent collectives; it must live as long. Null: the fields say all
   Ending ending;
 };
 
@@ -54,7 +56,7 @@ class FlatRegion {
   void close();                                              // deletes this
 
   std::int64_t reduced_limit_bytes() const noexcept { return reduced_limit_bytes_; }
-  static bool suits(const Call& call, int ranks) noexcept;   // the same answer on all ranks
+  static bool suits(const Call& call, int rank, int ranks) noexcept;   // the same answer on all ranks
   void number(FlatOperation& operation, Collective collective, int root, std::int64_t bytes) noexcept {
     operation.collective = collective;
     operation.posted = operation.may_sleep = false;
@@ -62,6 +64,7 @@ class FlatRegion {
     operation.kind = static_cast<std::uint32_t>(collective) << 16 | static_cast<std::uint32_t>(root);
     operation.bytes = static_cast<std::uint32_t>(bytes);
     operation.number = ++numbered_;
+    operation.call = nullptr;
     operation.ending = {};
   }
   void take(FlatOperation& operation, const Call& call) noexcept;   // numbers and fills it
@@ -127,6 +130,13 @@ class FlatRegion {
   bool take_broadcast(FlatOperation& operation) noexcept;
   bool take_pair(FlatOperation& operation) noexcept;
   bool take_gathered(FlatOperation& operation) noexcept;
+  static std::int64_t given_bytes(const Call& call, int rank, int ranks) noexcept;
+  void post_exchange(FlatOperation& operation) noexcept;
+  void post_scatter(FlatOperation& operation) noexcept;
+  bool exchanged(FlatOperation& operation) noexcept;
+  bool fits(FlatOperation& operation, const Slot& from, std::int64_t expected) noexcept;
+  void collect(FlatOperation& operation) noexcept;
+  void fold_slots(FlatOperation& operation, int last, std::int64_t offset, std::int64_t count) noexcept;
   bool agrees(FlatOperation& operation, const Slot& with) noexcept;
   bool awaits_result(const FlatOperation& operation) const noexcept {
     return operation.collective != Collective::reduce || operation.root == rank_;

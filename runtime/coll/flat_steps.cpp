@@ -24,7 +24,9 @@ void combine(const FlatOperation& operation, const void* lower, void* higher) no
 inline bool FlatRegion::post(FlatOperation& operation) noexcept {
   if (!room(operation)) return false;
   operation.posted = true;
-  if (operation.collective == Collective::broadcast) {
+  if (operation.call != nullptr) {
+    post_exchange(operation);
+  } else if (operation.collective == Collective::broadcast) {
     if (operation.root == rank_) post_broadcast(operation);
   } else if (ranks_ > 2) {
     post_gathered(operation);
@@ -36,6 +38,7 @@ inline bool FlatRegion::post(FlatOperation& operation) noexcept {
 }
 
 inline bool FlatRegion::arrived(FlatOperation& operation) noexcept {
+  if (operation.call != nullptr) return exchanged(operation);
   if (operation.collective == Collective::broadcast) return operation.root == rank_ || take_broadcast(operation);
   if (!awaits_result(operation)) return true;
   return ranks_ > 2 ? take_gathered(operation) : take_pair(operation);
