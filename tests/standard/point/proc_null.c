@@ -36,6 +36,13 @@ int main(int argc, char** argv)
   CHECK_MPI(MPI_Sendrecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, &value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
                          &status));
   check_null_status(&status);
+  /* nothing to nobody needs no type */
+  CHECK_MPI(MPI_Send(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD));
+  CHECK_MPI(MPI_Irecv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 10, MPI_COMM_WORLD, &requests[0]));
+  CHECK_MPI(MPI_Wait(&requests[0], &status));
+  check_null_status(&status);
+  CHECK_MPI(MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 10, MPI_COMM_WORLD, &status));
+  check_null_status(&status);
   CHECK_EQUAL(value, 5);
   return check_end();
 }
