@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "coll/choose.hpp"
 #include "coll/collectives.hpp"
+#include "coll/preference.hpp"
 #include "comm/communicator.hpp"
 #include "data/pack.hpp"
 #include "os/log.hpp"
@@ -108,7 +108,7 @@ Facts Execution::facts() {
 void Execution::build() {
   schedule_.clear();
   const Facts known = facts();
-  choose(known).plan(known, schedule_);
+  choose_or_prefer(known).plan(known, schedule_);
   built_ = true;
 }
 

@@ -24,6 +24,7 @@ constexpr Option table[] = {
     {"unexpected-limit", OptionType::bytes, "64M", "bytes of unexpected messages held for one peer before its sender must wait"},
     {"single-copy", OptionType::text, "auto", "copies between processes by the kernel: auto (probed at start) or off"},
     {"spin", OptionType::number, "-1", "microseconds to spin before a wait sleeps; -1 lets weft choose"},
+    {"algorithms", OptionType::text, "", "collective algorithms by name, such as allreduce:ring,broadcast:chain; the rest is chosen"},
     {"shared-collectives", OptionType::flag, "1", "small collectives of ranks on one node go through shared memory; 0: as messages"},
     {"check", OptionType::flag, "0", "compare call, root, count, type and operation of every collective over its ranks"},
     {"report", OptionType::flag, "0", "print fabric, paradigm and binding of each rank at start"},
