@@ -38,6 +38,8 @@ template <Direction direction>
                                                 int tag, MPI_Comm comm, Message& message) {
   const comm::Communicator* communicator = api::communicator(comm);
   const data::Datatype* datatype = api::datatype(type);
+  // Programs name no type where nothing goes to nobody.
+  if (datatype == nullptr && type == MPI_DATATYPE_NULL && count == 0 && rank == MPI_PROC_NULL) [[unlikely]] datatype = data::predefined(data::number::byte);
   if (communicator == nullptr || datatype == nullptr || count < 0 || !datatype->committed || !good_rank(*communicator, rank, direction) ||
       (tag < 0 && !(direction == Direction::receive && tag == MPI_ANY_TAG)) || !good_buffer(address, count, datatype)) [[unlikely]]
     return bad_message(call, address, count, type, rank, tag, comm, direction);
