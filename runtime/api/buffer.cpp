@@ -38,6 +38,12 @@ int flush(const comm::Communicator* on) {
   return MPI_SUCCESS;
 }
 
+int start_flush(const char* call, const comm::Communicator* on, MPI_Request* request) {
+  if (request == nullptr) return null_argument(on, call, "request");
+  *request = handle_of(comm::start_flush(on));
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 }  // namespace weft::api
 
@@ -75,4 +81,13 @@ WEFT_API(int, Comm_flush_buffer)(MPI_Comm comm) {
   const api::Guard guard("MPI_Comm_flush_buffer");
   const auto* c = api::communicator(comm);
   return c == nullptr ? api::bad_communicator("MPI_Comm_flush_buffer", comm) : api::flush(c);
+}
+WEFT_API(int, Buffer_iflush)(MPI_Request* request) {
+  const api::Guard guard("MPI_Buffer_iflush");
+  return api::start_flush("MPI_Buffer_iflush", nullptr, request);
+}
+WEFT_API(int, Comm_iflush_buffer)(MPI_Comm comm, MPI_Request* request) {
+  const api::Guard guard("MPI_Comm_iflush_buffer");
+  const auto* c = api::communicator(comm);
+  return c == nullptr ? api::bad_communicator("MPI_Comm_iflush_buffer", comm) : api::start_flush("MPI_Comm_iflush_buffer", c, request);
 }

@@ -6,18 +6,21 @@
 #include <list>
 #include <vector>
 
+#include "comm/object.hpp"
 #include "data/pack.hpp"
 
 namespace weft::comm {
 namespace {
 
 constexpr std::int64_t automatic_limit = INT64_MAX;
+std::uint64_t next_number = 0;      // of a message in any buffer
 
 struct Message {
   std::int64_t offset;
   std::int64_t bytes;
   std::byte* memory;                // of its own when the buffer is automatic, else null
   match::Request* request;
+  std::uint64_t number;
 };
 
 struct Buffer {
@@ -34,6 +37,9 @@ struct Buffer {
       std::free(it->memory);
       it = messages.erase(it);
     }
+  }
+  bool holds_before(std::uint64_t number) const {
+    return std::any_of(messages.begin(), messages.end(), [number](const Message& message) { return message.number < number; });
   }
   void wait_empty() {
     match::engine().wait_until([this] { reap(); return messages.empty(); });
@@ -86,6 +92,27 @@ class BufferedSend final : public match::Request {
   }
 };
 
+// A buffer that is gone had its messages leave first.
+class Flush final : public match::Request, public match::Service {
+ public:
+  explicit Flush(const Communicator* on) : on_(on), end_(next_number) { owner = on; }
+
+  bool poll() override {
+    if (Buffer* buffer = find(on_); buffer != nullptr) {
+      buffer->reap();
+      if (buffer->holds_before(end_)) return false;
+    }
+    match::engine().remove_service(this);
+    finish(Status::ok);            // may release this
+    return true;
+  }
+  void release() override { Pool<Flush>::release(this); }
+
+ private:
+  const Communicator* on_;
+  std::uint64_t end_;
+};
+
 }  // namespace
 
 bool attach_buffer(const Communicator* on, void* address, std::int64_t bytes) {
@@ -109,6 +136,13 @@ void flush_buffer(const Communicator* on) {
   if (Buffer* buffer = find(on); buffer != nullptr) buffer->wait_empty();
 }
 
+match::Request* start_flush(const Communicator* on) {
+  Flush* flush = Pool<Flush>::make(on);
+  match::engine().add_service(flush);
+  (void)flush->poll();
+  return flush;
+}
+
 std::int64_t buffer_room(const Communicator& comm) {
   Buffer* buffer = buffer_for(comm);
   if (buffer == nullptr) return -1;
@@ -123,13 +157,12 @@ std::int64_t buffer_room(const Communicator& comm) {
 Status buffered_send(int peer_world_rank, const Communicator& comm, int tag, const match::TypedBuffer& buffer) {
   match::Engine& engine = match::engine();
   (void)engine.poll();   // room may have come back
-  const void* run = buffer.run();
-  if (run != nullptr && engine.send_now(peer_world_rank, {comm.context, comm.rank, tag}, run, buffer.bytes())) return Status::ok;
+  if (engine.send_now(peer_world_rank, comm.context, comm.rank, tag, buffer)) return Status::ok;
   Buffer* attached = buffer_for(comm);
   if (attached == nullptr) return Status::no_space;
   attached->reap();
   const auto bytes = static_cast<std::int64_t>(buffer.bytes());
-  Message message{0, footprint(bytes), nullptr, nullptr};
+  Message message{0, footprint(bytes), nullptr, nullptr, next_number++};
   auto before = attached->messages.cend();
   std::byte* memory = nullptr;
   if (attached->automatic) {

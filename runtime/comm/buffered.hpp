@@ -19,6 +19,7 @@ struct AttachedBuffer {
 };
 AttachedBuffer detach_buffer(const Communicator* on);        // waits until its messages have left
 void flush_buffer(const Communicator* on);                   // waits likewise, and keeps it
+match::Request* start_flush(const Communicator* on);         // done when the messages there now have left
 
 // no_space: the attached buffer (if any) has no room for this message.
 Status buffered_send(int peer_world_rank, const Communicator& comm, int tag, const match::TypedBuffer& buffer);

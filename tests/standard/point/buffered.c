@@ -85,6 +85,34 @@ static void derived_type(void)
   free(space);
 }
 
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+/* A flush is done when what the buffer held has left, and not before. */
+static void flush_in_the_background(void)
+{
+  enum { big = 100000 };
+  int *data = check_allocate(big * sizeof(int)), bytes = 0, done = 1, room = big * (int)sizeof(int) + MPI_BSEND_OVERHEAD;
+  void* space = check_allocate((size_t)room);
+  MPI_Request process, communicator;
+  CHECK_MPI(MPI_Buffer_attach(space, room));
+  pattern_fill(data, big * sizeof(int), 6);
+  CHECK_MPI(MPI_Bsend(data, big, MPI_INT, my_rank, 5, MPI_COMM_WORLD));
+  CHECK_MPI(MPI_Buffer_iflush(&process));
+  CHECK_MPI(MPI_Test(&process, &done, MPI_STATUS_IGNORE));
+  CHECK(!done);
+  CHECK_MPI(MPI_Comm_iflush_buffer(MPI_COMM_SELF, &communicator)); /* none is attached there */
+  CHECK_MPI(MPI_Wait(&communicator, MPI_STATUS_IGNORE));
+  CHECK_MPI(MPI_Recv(data, big, MPI_INT, my_rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  CHECK_PATTERN(data, big * sizeof(int), 6);
+  CHECK_MPI(MPI_Wait(&process, MPI_STATUS_IGNORE));
+  CHECK(process == MPI_REQUEST_NULL);
+  CHECK_MPI(MPI_Buffer_detach(&space, &bytes));
+  free(space);
+  free(data);
+}
+#else
+static void flush_in_the_background(void) {}
+#endif
+
 int main(int argc, char** argv)
 {
   check_begin(&argc, &argv);
@@ -94,5 +122,6 @@ int main(int argc, char** argv)
   }
   no_room();
   derived_type();
+  flush_in_the_background();
   return check_end();
 }
