@@ -114,8 +114,8 @@ inline int quick_reduction(comm::Communicator& comm, const char* name, coll::Col
     return not_quick;
   coll::FlatRegion& region = *state.flat;
   const std::int64_t bytes = count * known.type->size;
-  if (send == nullptr || receive == MPI_IN_PLACE || static_cast<std::uint64_t>(count) > coll::FlatRegion::reduced_bytes ||
-      bytes > region.reduced_limit_bytes()) [[unlikely]]
+  if (send == nullptr || receive == MPI_IN_PLACE || static_cast<std::uint64_t>(count) > coll::FlatRegion::most_slot_bytes ||
+      bytes > region.slot_bytes()) [[unlikely]]
     return not_quick;
   const auto from = reinterpret_cast<std::uintptr_t>(send), to = reinterpret_cast<std::uintptr_t>(receive);
   if (send == MPI_IN_PLACE) {

@@ -72,7 +72,8 @@ FlatRegion* FlatRegion::open(comm::Communicator& communicator) {
   region->my_done_line_ = &region->done_line(communicator.rank);
   region->ranks_ = communicator.size;
   region->rank_ = communicator.rank;
-  region->reduced_limit_bytes_ = static_cast<std::int64_t>(std::min(reduced_bytes, combined_bytes / local_ranks.size()));
+  region->slot_bytes_ = static_cast<std::int64_t>(slot_bytes(local_ranks.size()));
+  region->slot_stride_ = slot_stride(local_ranks.size());
   region->local_ranks_ = std::move(local_ranks);
   if (!os::barrier_register()) region->head().needs_fence.store(1, std::memory_order_relaxed);
   return region;
@@ -89,7 +90,7 @@ void FlatRegion::close() {
 bool FlatRegion::suits(const Call& call, int rank, int ranks) noexcept {
   const auto members = static_cast<std::size_t>(ranks);
   const bool plain = call.receive_type != nullptr && call.receive_type->predefined() && call.receive_type->contiguous;
-  const auto slot_takes = [members](std::size_t bytes) { return bytes <= reduced_bytes && bytes * members <= combined_bytes; };
+  const auto slot_takes = [members](std::size_t bytes) { return bytes <= slot_bytes(members); };
   const auto given = [&] { return static_cast<std::size_t>(given_bytes(call, rank, ranks)); };
   switch (call.collective) {
     case Collective::barrier: return true;
@@ -98,10 +99,10 @@ bool FlatRegion::suits(const Call& call, int rank, int ranks) noexcept {
     case Collective::allreduce:
     case Collective::scan:
     case Collective::exscan: return plain && slot_takes(bytes_of(call));
-    case Collective::reduce_scatter_block: return plain && bytes_of(call) * members <= reduced_bytes;
+    case Collective::reduce_scatter_block: return plain && slot_takes(bytes_of(call) * members);
     case Collective::gather:
     case Collective::allgather: return slot_takes(given());
-    case Collective::alltoall: return given() <= reduced_bytes;
+    case Collective::alltoall: return slot_takes(given());
     case Collective::scatter: return given() * members <= result_bytes;
     case Collective::allgatherv: {
       std::size_t most = 0;

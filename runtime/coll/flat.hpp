@@ -47,15 +47,18 @@ struct FlatOperation {
 class FlatRegion {
  public:
   static constexpr int most_ranks = 64;
-  static constexpr std::size_t reduced_bytes = 2032;        // room in a rank's slot
-  static constexpr std::size_t result_bytes = 8176;         // room in the result's
+  static constexpr std::size_t most_slot_bytes = 4096;      // room in a rank's slot; less when there are many
+  static constexpr std::size_t result_bytes = 8192;         // room in the result's
   static constexpr std::size_t combined_bytes = 32 << 10;   // that one rank may combine for all
+  static constexpr std::size_t slot_bytes(std::size_t ranks) noexcept {
+    return ranks * most_slot_bytes <= combined_bytes ? most_slot_bytes : combined_bytes / ranks & ~std::size_t{63};
+  }
 
   // Collective, and waits for the lowest rank. Null where the ranks don't share a node, or memory is short.
   static FlatRegion* open(comm::Communicator& communicator);
   void close();                                              // deletes this
 
-  std::int64_t reduced_limit_bytes() const noexcept { return reduced_limit_bytes_; }
+  std::int64_t slot_bytes() const noexcept { return slot_bytes_; }
   static bool suits(const Call& call, int rank, int ranks) noexcept;   // the same answer on all ranks
   void number(FlatOperation& operation, Collective collective, int root, std::int64_t bytes) noexcept {
     operation.collective = collective;
@@ -90,9 +93,9 @@ class FlatRegion {
   };
 
   FlatRegion() = default;
-  static constexpr std::size_t slot_stride = 2048;
-  static constexpr std::size_t result_stride = 8192;
-  static std::size_t buffer_stride(std::size_t ranks) noexcept { return sizeof(Line) + result_stride + ranks * slot_stride; }
+  static constexpr std::size_t result_stride = result_bytes + 64;          // the first line: sequence, kind, length
+  static std::size_t slot_stride(std::size_t ranks) noexcept { return slot_bytes(ranks) + 64; }
+  static std::size_t buffer_stride(std::size_t ranks) noexcept { return sizeof(Line) + result_stride + ranks * slot_stride(ranks); }
   static std::size_t region_bytes(std::size_t ranks) noexcept { return sizeof(Head) + ranks * sizeof(Line) + buffers * buffer_stride(ranks); }
 
   Head& head() const noexcept { return *reinterpret_cast<Head*>(base_); }
@@ -101,7 +104,7 @@ class FlatRegion {
   Line& arrivals(const FlatOperation& of) const noexcept { return *reinterpret_cast<Line*>(buffer(of)); }
   Slot& result(const FlatOperation& of) const noexcept { return *reinterpret_cast<Slot*>(buffer(of) + sizeof(Line)); }
   Slot& slot(const FlatOperation& of, int rank) const noexcept {
-    return *reinterpret_cast<Slot*>(buffer(of) + sizeof(Line) + result_stride + static_cast<std::size_t>(rank) * slot_stride);
+    return *reinterpret_cast<Slot*>(buffer(of) + sizeof(Line) + result_stride + static_cast<std::size_t>(rank) * slot_stride_);
   }
 
   bool room(const FlatOperation& operation) noexcept {
@@ -148,7 +151,8 @@ class FlatRegion {
   std::byte* base_ = nullptr;
   std::byte* buffers_[buffers] = {};
   Line* my_done_line_ = nullptr;
-  std::int64_t reduced_limit_bytes_ = 0;
+  std::int64_t slot_bytes_ = 0;
+  std::size_t slot_stride_ = 0;
   int ranks_ = 0;
   int rank_ = 0;
   std::uint64_t numbered_ = 0;           // operations given a number
