@@ -8,17 +8,24 @@ static void same_buffer(int* data)
 {
   int* ones = check_allocate((size_t)job_size * sizeof(int));
   int* places = check_allocate((size_t)job_size * sizeof(int));
+  int* bytes = check_allocate((size_t)job_size * sizeof(int));
+  MPI_Datatype* types = check_allocate((size_t)job_size * sizeof(MPI_Datatype));
   for (int i = 0; i < job_size; ++i) {
     ones[i] = 1;
     places[i] = i;
+    bytes[i] = i * (int)sizeof(int);
+    types[i] = MPI_INT;
   }
   CHECK_CLASS(MPI_Allreduce(data, data, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
   CHECK_CLASS(MPI_Scan(data, data, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
   CHECK_CLASS(MPI_Exscan(data, data, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
   CHECK_CLASS(MPI_Alltoall(data, 1, MPI_INT, data, 1, MPI_INT, MPI_COMM_WORLD), MPI_ERR_BUFFER);
   CHECK_CLASS(MPI_Alltoallv(data, ones, places, MPI_INT, data, ones, places, MPI_INT, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+  CHECK_CLASS(MPI_Alltoallw(data, ones, bytes, types, data, ones, bytes, types, MPI_COMM_WORLD), MPI_ERR_BUFFER);
   free(ones);
   free(places);
+  free(bytes);
+  free(types);
 }
 
 static void nothing_at_all(int* data)
