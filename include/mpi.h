@@ -2604,9 +2604,9 @@ static __inline__ int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint *lower_bound) 
 }
 
 static __inline__ int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint *upper_bound) {
-    MPI_Aint lower_bound, extent;
-    int error = MPI_Type_get_extent(datatype, &lower_bound, &extent);
-    *upper_bound = lower_bound + extent;
+    MPI_Aint lower_bound;
+    int error = MPI_Type_get_extent(datatype, &lower_bound, upper_bound);
+    if (error == MPI_SUCCESS) *upper_bound += lower_bound;
     return error;
 }
 #endif
