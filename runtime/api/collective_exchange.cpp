@@ -101,7 +101,11 @@ int alltoallw(Frame& frame, const void* send, const Count* send_counts, const Di
   call.send_counts = integers(send_counts);
   call.send_displacements = integers(send_displacements);
   call.send_types = sent.data();
-  return MPI_SUCCESS;
+  if (send == nullptr || receive == nullptr) return MPI_SUCCESS;
+  const int self = frame.comm->rank;
+  const char* leaving = static_cast<const char*>(send) + send_displacements[self];
+  const char* coming = static_cast<const char*>(receive) + receive_displacements[self];
+  return meet(leaving, send_counts[self], call.send_types[self], coming, receive_counts[self], call.receive_types[self]) ? aliased(frame, send) : MPI_SUCCESS;
 }
 
 }  // namespace
