@@ -43,6 +43,13 @@ std::int64_t bytes_of(const Call& call, const data::Datatype* type_of_part, std:
   return sum;
 }
 
+// What a rank gives each rank is as much as what it takes from each.
+bool exchanges_blocks(const Call& call) noexcept {
+  const Collective c = call.collective;
+  const bool blocks = c == Collective::gather || c == Collective::scatter || c == Collective::allgather || c == Collective::alltoall;
+  return blocks && !call.in_place && call.send_type != nullptr && call.receive_type != nullptr;
+}
+
 // The machine type that all data is made of; bytes match anything.
 std::int64_t machine_of(const data::Datatype* known) noexcept {
   if (known->basic == nullptr && !known->predefined()) return unknown;
@@ -58,6 +65,12 @@ void Agreement::set(Field field, std::int64_t value) noexcept {
   mine_.greatest[field] = {known ? value : INT64_MIN, communicator_->rank};
 }
 
+// The rank has a second value of the field.
+void Agreement::also(Field field, std::int64_t value) noexcept {
+  if (value < mine_.least[field].value) mine_.least[field].value = value;
+  if (value > mine_.greatest[field].value) mine_.greatest[field].value = value;
+}
+
 void Agreement::start(const comm::Communicator& communicator, const Call& call, int tag) {
   communicator_ = &communicator;
   tag_ = tag;
@@ -69,6 +82,10 @@ void Agreement::start(const comm::Communicator& communicator, const Call& call, 
   set(root, is_rooted(call.collective) ? call.root : unknown);
   set(operation, call.operation == nullptr ? unknown : call.operation->predefined() ? call.operation->number : user_operation);
   set(bytes, part != nullptr ? bytes_of(call, part, count, communicator.size) : unknown);
+  if (exchanges_blocks(call)) {
+    also(bytes, call.send_count * call.send_type->size);
+    also(bytes, call.receive_count * call.receive_type->size);
+  }
   set(type, part != nullptr && count != 0 ? machine_of(part) : unknown);
   send_round();
 }

@@ -32,6 +32,7 @@ class Agreement {
   };
 
   void set(Field field, std::int64_t value) noexcept;
+  void also(Field field, std::int64_t value) noexcept;
   void send_round();
   void merge() noexcept;
   std::string words(Field field, std::int64_t value) const;

@@ -55,8 +55,10 @@ int main(int argc, char** argv)
   expect("two operations", MPI_Allreduce(in, out, 4, MPI_INT, odd ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD), 0);
   expect("own and predefined operation", MPI_Allreduce(in, out, 4, MPI_INT, odd ? MPI_SUM : own, MPI_COMM_WORLD), 0);
   expect("two types", MPI_Allreduce(in, out, 4, odd ? MPI_INT : MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD), 0);
+  expect("less given than taken", MPI_Allgather(in, last ? 1 : 2, MPI_INT, out, 2, MPI_INT, MPI_COMM_WORLD), 0);
   expect("two block sizes", MPI_Gather(in, last ? 3 : 2, MPI_INT, out, 2, MPI_INT, 0, MPI_COMM_WORLD), 0);
   works();
+  expect("given as ints, taken as pairs", MPI_Alltoall(in, 2, MPI_INT, out, 1, pair, MPI_COMM_WORLD), 1);
   expect("the same bytes by two types", MPI_Bcast(in, odd ? 20 : 10, odd ? MPI_INT : pair, 0, MPI_COMM_WORLD), 1);
   MPI_Iallreduce(in, out, odd ? 3 : 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
   expect("an immediate one", MPI_Wait(&request, MPI_STATUS_IGNORE), 0);
