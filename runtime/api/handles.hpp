@@ -36,6 +36,14 @@ inline comm::Communicator* communicator(MPI_Comm handle) noexcept {
   return handle == MPI_COMM_SELF ? comm::self() : nullptr;
 }
 
+// The same for the hot ways of a runtime that is up: then MPI_COMM_WORLD, their usual guest, is always there.
+inline comm::Communicator* live_communicator(MPI_Comm handle) noexcept {
+  if (handle != MPI_COMM_WORLD) return communicator(handle);
+  comm::Communicator* world = comm::world();
+  if (world == nullptr) __builtin_unreachable();
+  return world;
+}
+
 inline comm::Group* group(MPI_Group handle) noexcept {
   if (number_of(handle) >= first_address) return object<comm::Group>(handle);
   return handle == MPI_GROUP_EMPTY ? &comm::empty_group() : nullptr;
@@ -65,6 +73,13 @@ inline data::Operation* operation(MPI_Op handle) noexcept {
   return data::predefined_operation(number_of(handle));
 }
 inline MPI_Op handle_of(const data::Operation& operation) noexcept { return reinterpret_cast<MPI_Op>(operation.handle()); }
+
+// The same for the hot ways: a handle that names no type gives one that is not contiguous, so one question serves both.
+inline const data::Datatype& live_datatype(MPI_Datatype handle) noexcept {
+  if (number_of(handle) < data::predefined_limit) [[likely]] return *data::predefined_by_number[number_of(handle)];
+  const auto* derived = number_of(handle) >= first_address ? object<data::Datatype>(handle) : nullptr;
+  return derived != nullptr ? *derived : data::no_type();
+}
 
 // Null also for MPI_REQUEST_NULL, which most calls allow: they ask for that first.
 inline match::Request* request(MPI_Request handle) noexcept {

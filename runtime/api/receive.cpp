@@ -6,14 +6,7 @@ namespace {
 
 using match::SendMode;
 
-[[gnu::noinline]] int receive_fully(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
-                                    MPI_Status* status) {
-  Message message;
-  if (const int code = check_message<Direction::receive>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
-  if (rank == MPI_PROC_NULL) {
-    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
-    return MPI_SUCCESS;
-  }
+int receive_waiting(const Message& message, const char* call, int rank, int tag, MPI_Status* status) {
   match::Request* request = match::engine().post_receive(rank, message.comm->context, tag, message.buffer);
   match::engine().wait(*request);
   set_status(status, *request);
@@ -23,22 +16,47 @@ using match::SendMode;
   return outcome == Status::ok ? MPI_SUCCESS : raise_transfer(message.comm, call, outcome, bytes, room);
 }
 
-// One step for a message that is the next to come from its source, into bytes in a row; anything else goes the full way.
-[[gnu::always_inline]] inline int receive(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
-                                          MPI_Status* status) {
+template <typename Count>
+[[gnu::noinline]] int receive_fully(void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status* status) {
+  constexpr const char* call = "MPI_Recv";
   const Guard guard(call);
-  const comm::Communicator* c = communicator(comm);
-  const data::Datatype* datatype = api::datatype(type);
-  if (c != nullptr && datatype != nullptr && address != nullptr && datatype->contiguous && c->has_rank(rank) && (count | tag) >= 0) [[likely]] {
-    const auto room = static_cast<std::size_t>(count * datatype->size);
-    const std::int64_t bytes = match::engine().receive_now(c->peers[rank], {c->context, rank, tag}, address, room);
-    if (bytes >= 0) [[likely]] {
-      const bool fits = static_cast<std::size_t>(bytes) <= room;
-      set_status(status, rank, tag, fits ? static_cast<std::size_t>(bytes) : room);
-      return fits ? MPI_SUCCESS : raise_transfer(c, call, Status::truncated, static_cast<std::size_t>(bytes), room);
+  Message message;
+  if (const int code = check_message<Direction::receive>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
+  if (rank == MPI_PROC_NULL) {
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  if ((rank | tag) >= 0 && message.buffer.type->contiguous) {
+    const std::size_t room = message.buffer.bytes();
+    const std::int64_t sent = match::engine().receive_soon(message.peer_world_rank, {message.comm->context, rank, tag}, address, room);
+    if (sent >= 0) {
+      const auto bytes = static_cast<std::size_t>(sent);
+      set_status(status, rank, tag, bytes < room ? bytes : room);
+      return bytes <= room ? MPI_SUCCESS : raise_transfer(message.comm, call, Status::truncated, bytes, room);
     }
   }
-  return receive_fully(call, address, count, type, rank, tag, comm, status);
+  return receive_waiting(message, call, rank, tag, status);
+}
+
+// The one-step way of a few bytes that have come; everything else goes the full way, as in send.cpp.
+template <typename Count>
+[[gnu::always_inline]] inline int receive(void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status* status) {
+  const comm::Communicator* c = os::runtime_state == 0 ? live_communicator(comm) : nullptr;
+  const data::Datatype& datatype = live_datatype(type);
+  if (c != nullptr && address != nullptr && datatype.contiguous && c->has_rank(rank) &&
+      (count | tag) >= 0) [[likely]] {
+    const auto room = static_cast<std::size_t>(count * datatype.size);
+    const std::int64_t bytes = match::engine().receive_now(c->peers[rank], {c->context, rank, tag}, address, room);
+    if (bytes >= 0 && static_cast<std::size_t>(bytes) <= room) [[likely]] {
+      set_status(status, rank, tag, static_cast<std::size_t>(bytes));
+      return MPI_SUCCESS;
+    }
+    if (bytes >= 0) {
+      set_status(status, rank, tag, room);
+      return raise_transfer(c, "MPI_Recv", Status::truncated, static_cast<std::size_t>(bytes), room);
+    }
+  }
+  return receive_fully<Count>(address, count, type, rank, tag, comm, status);
 }
 
 int immediate_receive(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
@@ -76,10 +94,10 @@ int persistent_receive(const char* call, void* address, std::int64_t count, MPI_
 namespace api = weft::api;
 
 WEFT_API(int, Recv)(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  return api::receive("MPI_Recv", buf, count, datatype, source, tag, comm, status);
+  return api::receive(buf, count, datatype, source, tag, comm, status);
 }
 WEFT_API(int, Recv_c)(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  return api::receive("MPI_Recv_c", buf, count, datatype, source, tag, comm, status);
+  return api::receive(buf, count, datatype, source, tag, comm, status);
 }
 WEFT_API(int, Irecv)(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   return api::immediate_receive("MPI_Irecv", buf, count, datatype, source, tag, comm, request);

@@ -7,38 +7,49 @@ namespace {
 
 using match::SendMode;
 
-// All that a message must be to leave in one step: good arguments, and bytes in a row. Anything else goes the full way,
-// which says what is wrong with it or packs it.
+// The one-step way of a few bytes. Everything else, bad arguments too, goes the full way with the arguments as they came,
+// so that this way needs no stack: it is a leaf, and its length is a budget (tests/perf).
 [[gnu::always_inline]] inline bool leave_now(const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
-  const comm::Communicator* c = communicator(comm);
-  const data::Datatype* datatype = api::datatype(type);
-  if (c == nullptr || datatype == nullptr || address == nullptr || !datatype->contiguous || !c->has_rank(rank) || (count | tag) < 0) [[unlikely]] return false;
-  return match::engine().send_now(c->peers[rank], {c->context, c->rank, tag}, address, static_cast<std::size_t>(count * datatype->size));
+  if (os::runtime_state != 0) [[unlikely]] return false;
+  const comm::Communicator* c = live_communicator(comm);
+  if (c == nullptr) [[unlikely]] return false;
+  const data::Datatype& datatype = live_datatype(type);
+  if (address == nullptr || !datatype.contiguous || !c->has_rank(rank) || (count | tag) < 0) [[unlikely]] return false;
+  return match::engine().send_now(c->peers[rank], [c, tag] { return match::Key{c->context, c->rank, tag}; }, address,
+                                  static_cast<std::size_t>(count * datatype.size));
 }
 
 template <SendMode mode>
-[[gnu::noinline]] int send_fully(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+constexpr const char* blocking_name = mode == SendMode::standard ? "MPI_Send" : mode == SendMode::synchronous ? "MPI_Ssend" : "MPI_Rsend";
+template <SendMode mode>
+constexpr const char* immediate_name = mode == SendMode::standard ? "MPI_Isend" : mode == SendMode::synchronous ? "MPI_Issend" : "MPI_Irsend";
+
+template <SendMode mode, typename Count>
+[[gnu::noinline]] int send_fully(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+  constexpr const char* call = blocking_name<mode>;
+  const Guard guard(call);
   Message message;
   if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
   if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
   const comm::Communicator& c = *message.comm;
   match::Request* request = match::engine().post_send(message.peer_world_rank, c.context, c.rank, tag, message.buffer, mode);
+  if (request == match::completed_send()) return MPI_SUCCESS;
   match::engine().wait(*request);
   const Status status = request->status;
   request->release();
   return status == Status::ok ? MPI_SUCCESS : raise_transfer(message.comm, call, status, 0, 0);
 }
 
-template <SendMode mode>
-[[gnu::always_inline]] inline int send(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
-  const Guard guard(call);
+template <SendMode mode, typename Count>
+[[gnu::always_inline]] inline int send(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
   if (mode != SendMode::synchronous && leave_now(address, count, type, rank, tag, comm)) [[likely]] return MPI_SUCCESS;
-  return send_fully<mode>(call, address, count, type, rank, tag, comm);
+  return send_fully<mode, Count>(address, count, type, rank, tag, comm);
 }
 
-template <SendMode mode>
-[[gnu::noinline]] int immediate_send_fully(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag,
-                                           MPI_Comm comm, MPI_Request* out) {
+template <SendMode mode, typename Count>
+[[gnu::noinline]] int immediate_send_fully(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  constexpr const char* call = immediate_name<mode>;
+  const Guard guard(call);
   Message message;
   if (const int code = check_message<Direction::send>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
   if (out == nullptr) return null_argument(message.comm, call, "request");
@@ -52,15 +63,13 @@ template <SendMode mode>
   return MPI_SUCCESS;
 }
 
-template <SendMode mode>
-[[gnu::always_inline]] inline int immediate_send(const char* call, const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag,
-                                                 MPI_Comm comm, MPI_Request* out) {
-  const Guard guard(call);
-  if (mode != SendMode::synchronous && out != nullptr && leave_now(address, count, type, rank, tag, comm)) [[likely]] {
-    *out = handle_of(match::completed_send());
-    return MPI_SUCCESS;
+template <SendMode mode, typename Count>
+[[gnu::always_inline]] inline int immediate_send(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  if (mode != SendMode::synchronous && out != nullptr) [[likely]] {
+    *out = handle_of(match::completed_send());   // first: publishing the message is the last thing this way does
+    if (leave_now(address, count, type, rank, tag, comm)) [[likely]] return MPI_SUCCESS;
   }
-  return immediate_send_fully<mode>(call, address, count, type, rank, tag, comm, out);
+  return immediate_send_fully<mode, Count>(address, count, type, rank, tag, comm, out);
 }
 
 template <SendMode mode>
@@ -135,13 +144,23 @@ namespace api = weft::api;
     return api::function("MPI_" #name "_c", buf, count, datatype, dest, tag, comm, request);                                       \
   }
 
-WEFT_SEND(Send, send<SendMode::standard>)
-WEFT_SEND(Ssend, send<SendMode::synchronous>)
-WEFT_SEND(Rsend, send<SendMode::ready>)
+#define WEFT_HOT_SEND(name, immediate, mode)                                                                                                  \
+  WEFT_API(int, name)(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {                       \
+    return api::send<SendMode::mode>(buf, count, datatype, dest, tag, comm);                                                       \
+  }                                                                                                                                \
+  WEFT_API(int, name##_c)(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {             \
+    return api::send<SendMode::mode>(buf, count, datatype, dest, tag, comm);                                                       \
+  }                                                                                                                                \
+  WEFT_API(int, immediate)(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) { \
+    return api::immediate_send<SendMode::mode>(buf, count, datatype, dest, tag, comm, request);                                    \
+  }                                                                                                                                \
+  WEFT_API(int, immediate##_c)(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request* request) { \
+    return api::immediate_send<SendMode::mode>(buf, count, datatype, dest, tag, comm, request);                                    \
+  }
+WEFT_HOT_SEND(Send, Isend, standard)
+WEFT_HOT_SEND(Ssend, Issend, synchronous)
+WEFT_HOT_SEND(Rsend, Irsend, ready)
 WEFT_SEND(Bsend, buffered)
-WEFT_REQUEST_SEND(Isend, immediate_send<SendMode::standard>)
-WEFT_REQUEST_SEND(Issend, immediate_send<SendMode::synchronous>)
-WEFT_REQUEST_SEND(Irsend, immediate_send<SendMode::ready>)
 WEFT_REQUEST_SEND(Ibsend, immediate_buffered)
 WEFT_REQUEST_SEND(Send_init, persistent_send<SendMode::standard>)
 WEFT_REQUEST_SEND(Ssend_init, persistent_send<SendMode::synchronous>)

@@ -30,7 +30,7 @@ struct Arrival {
 class SendLink {
  public:
   virtual ~SendLink() = default;
-  // Copies content.length bytes from payload. `again`: no credit now, nothing happened.
+  // Copies content.length() bytes from payload. `again`: no credit now, nothing happened.
   virtual Outcome post(Envelope envelope, Content content, const void* payload) noexcept = 0;
   virtual std::size_t max_payload_bytes() const noexcept = 0;
   // What the receiver says has left its unexpected memory, in the units of ReceiveLink::release.

@@ -17,14 +17,22 @@ namespace weft::channel {
 template <class Target>
 class PushSender final : public SendLink {
  public:
-  explicit PushSender(Target target) noexcept : target_(target), slots_(target.ring.slot_count()) {}
+  explicit PushSender(Target target) noexcept : target_(target), slots_end_(target.ring.slot_count()) {}
 
   Outcome post(Envelope envelope, Content content, const void* payload) noexcept override {
-    if (position_ - credit_slots_ >= slots_) [[unlikely]] return retry(envelope, content, payload);
+    if (position_ >= slots_end_) [[unlikely]] return retry(envelope, content, payload);
     fabric::Slot& slot = target_.ring.slot(position_);
-    if (content.length > fabric::slot_inline_bytes) [[unlikely]] return post_long(envelope, content, payload);
-    copy_few(slot.payload, payload, content.length);
+    if (content.length() > fabric::slot_inline_bytes) [[unlikely]] return post_long(envelope, content, payload);
+    copy_few(slot.payload, payload, content.length());
     return publish(slot, envelope, content);
+  }
+
+  // The same for a payload that fits a slot, for callers that know the link's own type: no call at all.
+  bool has_credit() const noexcept { return position_ < slots_end_; }
+  [[gnu::always_inline]] void post_inline(Envelope envelope, Content content, const void* payload) noexcept {
+    fabric::Slot& slot = target_.ring.slot(position_);
+    copy_few(slot.payload, payload, content.length());
+    (void)publish(slot, envelope, content);
   }
 
   // A quarter of the ring: one message must always fit behind a skip to the ring's start.
@@ -33,24 +41,25 @@ class PushSender final : public SendLink {
 
  private:
   Outcome publish(fabric::Slot& slot, Envelope envelope, Content content) noexcept {
+    const std::uint64_t sequence = ++position_;
     slot.header.envelope = envelope;
     slot.header.content = content;
-    target_.publish(slot, ++position_);
+    target_.publish(slot, sequence);
     return Outcome::done;
   }
 
   [[gnu::noinline]] Outcome post_long(Envelope envelope, Content content, const void* payload) noexcept {
-    const std::uint64_t place = target_.ring.place(payload_position_, content.length);
-    const std::uint64_t after = fabric::Ring::after(place, content.length);
+    const std::uint64_t place = target_.ring.place(payload_position_, content.length());
+    const std::uint64_t after = fabric::Ring::after(place, content.length());
     if (after - credit_payload_ > target_.ring.payload_bytes() && !find_room(after)) return Outcome::again;
-    std::memcpy(target_.ring.payload(place), payload, content.length);
+    std::memcpy(target_.ring.payload(place), payload, content.length());
     payload_position_ = after;
     return publish(target_.ring.slot(position_), envelope, content);
   }
 
   [[gnu::noinline]] Outcome retry(Envelope envelope, Content content, const void* payload) noexcept {
-    credit_slots_ = target_.ring.credit().slots.load(std::memory_order_acquire);
-    return position_ - credit_slots_ < slots_ ? post(envelope, content, payload) : Outcome::again;
+    slots_end_ = target_.ring.credit().slots.load(std::memory_order_acquire) + target_.ring.slot_count();
+    return has_credit() ? post(envelope, content, payload) : Outcome::again;
   }
   bool find_room(std::uint64_t after) noexcept {
     credit_payload_ = target_.ring.credit().payload.load(std::memory_order_acquire);
@@ -58,18 +67,17 @@ class PushSender final : public SendLink {
   }
 
   Target target_;
-  std::uint64_t slots_;
   std::uint64_t position_ = 0;           // slots published
+  std::uint64_t slots_end_;              // how far position_ may go, as last seen
   std::uint64_t payload_position_ = 0;   // payload bytes placed, skips included
-  std::uint64_t credit_slots_ = 0;       // as last seen
-  std::uint64_t credit_payload_ = 0;
+  std::uint64_t credit_payload_ = 0;     // payload given back, as last seen
 };
 
 // Source is the fabric's own type again: the ring, and how a sender that waits for credit is told that there is some.
 template <class Source>
 class PushReceiver final : public ReceiveLink {
  public:
-  explicit PushReceiver(Source source) noexcept : source_(source), ring_(source.ring), quarter_slots_(ring_.slot_count() / 4), quarter_payload_(ring_.payload_bytes() / 4) {}
+  explicit PushReceiver(Source source) noexcept : source_(source), ring_(source.ring), give_back_at_(ring_.slot_count() / 4), quarter_payload_(ring_.payload_bytes() / 4) {}
 
   Arrival poll() noexcept override {
     const fabric::Slot& slot = ring_.slot(position_);
@@ -77,13 +85,24 @@ class PushReceiver final : public ReceiveLink {
       if (position_ != slots_returned_) [[unlikely]] give_back();   // idle: give back what is consumed, all of it
       return {nullptr, nullptr};
     }
-    if (position_ - slots_returned_ >= quarter_slots_ || payload_position_ - payload_returned_ >= quarter_payload_) [[unlikely]] give_back();
+    if (position_ >= give_back_at_ || payload_position_ - payload_returned_ >= quarter_payload_) [[unlikely]] give_back();
     ++position_;
-    const std::uint32_t length = slot.header.content.length;
+    const std::uint32_t length = slot.header.content.length();
     if (length <= fabric::slot_inline_bytes) [[likely]] return {&slot.header, slot.payload};
     const std::uint64_t place = ring_.place(payload_position_, length);
     payload_position_ = fabric::Ring::after(place, length);
     return {&slot.header, ring_.payload(place)};
+  }
+
+  // The next message if it is exactly this one and lies in its slot, for callers that know the link's own type; null
+  // otherwise, and nothing happened. As with poll(), the slot is given back at the next look.
+  [[gnu::always_inline]] const fabric::Slot* poll_inline(Envelope envelope, std::uint32_t kind) noexcept {
+    const std::uint64_t position = position_;
+    const fabric::Slot& slot = ring_.slot(position);
+    if (slot.sequence.load(std::memory_order_acquire) != position + 1 || !(slot.header.envelope == envelope) ||
+        !slot.header.content.is(kind, fabric::slot_inline_bytes) || position >= give_back_at_) [[unlikely]] return nullptr;
+    position_ = position + 1;
+    return &slot;
   }
 
   void release(std::uint64_t sum) noexcept override { ring_.credit().held.store(sum, std::memory_order_relaxed); }
@@ -91,6 +110,7 @@ class PushReceiver final : public ReceiveLink {
  private:
   [[gnu::noinline]] void give_back() noexcept {
     slots_returned_ = position_;
+    give_back_at_ = position_ + ring_.slot_count() / 4;
     payload_returned_ = payload_position_;
     ring_.credit().slots.store(slots_returned_, std::memory_order_release);
     ring_.credit().payload.store(payload_returned_, std::memory_order_release);
@@ -99,9 +119,9 @@ class PushReceiver final : public ReceiveLink {
 
   Source source_;
   fabric::Ring ring_;
-  std::uint64_t quarter_slots_;
-  std::uint64_t quarter_payload_;
   std::uint64_t position_ = 0;           // slots taken, the last of them perhaps still being read
+  std::uint64_t give_back_at_;
+  std::uint64_t quarter_payload_;
   std::uint64_t payload_position_ = 0;
   std::uint64_t slots_returned_ = 0;
   std::uint64_t payload_returned_ = 0;

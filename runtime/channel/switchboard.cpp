@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "channel/push.hpp"
 
 namespace weft::channel {
 namespace {
@@ -95,8 +94,8 @@ Expected<Channel> Switchboard::open(int peer) {
   }
   const Expected<fabric::shm::PushTarget> target = shm_->open_push(peer);
   if (!target) return target.failure();
-  channel.out = std::make_unique<PushSender<fabric::shm::PushTarget>>(*target);
-  channel.in = std::make_unique<PushReceiver<fabric::shm::PushSource>>(shm_->inbound(peer));
+  channel.out.reset(channel.direct_out = new DirectSender(*target));
+  channel.in.reset(channel.direct_in = new DirectReceiver(shm_->inbound(peer)));
   channel.bulk = std::make_unique<ShmBulk>(*shm_, peer);
   return channel;
 }

@@ -10,6 +10,7 @@
 
 #include "channel/link.hpp"
 #include "channel/paradigm.hpp"
+#include "channel/push.hpp"
 #include "fabric/port.hpp"
 #include "fabric/self/port.hpp"
 #include "fabric/shm/port.hpp"
@@ -22,10 +23,16 @@ struct Choice {
   std::string reason;
 };
 
+// The links whose type the match floor knows, so that a small message costs no indirect call.
+using DirectSender = PushSender<fabric::shm::PushTarget>;
+using DirectReceiver = PushReceiver<fabric::shm::PushSource>;
+
 struct Channel {
   std::unique_ptr<SendLink> out;
   std::unique_ptr<ReceiveLink> in;
   std::unique_ptr<Bulk> bulk;      // null where the fabric has none
+  DirectSender* direct_out = nullptr;      // `out` and `in` where they are of these types
+  DirectReceiver* direct_in = nullptr;
 };
 
 class Switchboard {

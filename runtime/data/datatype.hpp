@@ -115,11 +115,15 @@ struct PredefinedTypes {
   Datatype types[predefined_count];
 };
 extern PredefinedTypes predefined_types;
-extern const std::array<Datatype*, predefined_limit - first_predefined> predefined_by_number;
+// By handle value; numbers that name no type have the first, unused one, which nothing may be sent with.
+extern const std::array<Datatype*, predefined_limit> predefined_by_number;
+inline Datatype& no_type() { return predefined_types.types[0]; }
 
 // The predefined type of a handle value in mpi.h; null for MPI_DATATYPE_NULL and for values that name none.
 inline Datatype* predefined(std::uintptr_t number) {
-  return number - first_predefined < predefined_by_number.size() ? predefined_by_number[number - first_predefined] : nullptr;
+  if (number >= predefined_limit) return nullptr;
+  Datatype* type = predefined_by_number[number];
+  return type != &no_type() ? type : nullptr;
 }
 // All of them, for tests and tools.
 inline std::span<Datatype> all_predefined() { return std::span(predefined_types.types).subspan(1); }

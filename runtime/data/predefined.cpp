@@ -145,14 +145,15 @@ constexpr PredefinedTypes make_all() {
 
 constexpr auto make_index() {
   const PredefinedTypes all = make_all();
-  std::array<Datatype*, predefined_limit - first_predefined> index{};
-  for (std::size_t i = 1; i < predefined_count; ++i) index[all.types[i].number - first_predefined] = &predefined_types.types[i];
+  std::array<Datatype*, predefined_limit> index{};
+  index.fill(&predefined_types.types[0]);
+  for (std::size_t i = 1; i < predefined_count; ++i) index[all.types[i].number] = &predefined_types.types[i];
   return index;
 }
 
 }  // namespace
 
 constinit PredefinedTypes predefined_types = make_all();
-constinit const std::array<Datatype*, predefined_limit - first_predefined> predefined_by_number = make_index();
+constinit const std::array<Datatype*, predefined_limit> predefined_by_number = make_index();
 
 }  // namespace weft::data

@@ -23,9 +23,17 @@ struct Envelope {
   std::int32_t tag;
   bool operator==(const Envelope&) const = default;
 };
-struct Content {
-  std::uint32_t length;     // payload bytes that travel with this head
-  std::uint32_t kind;
+class Content {
+ public:
+  Content() = default;
+  constexpr Content(std::uint32_t length, std::uint32_t kind) noexcept : word_(std::uint64_t{kind} << 32 | length) {}
+  std::uint32_t length() const noexcept { return static_cast<std::uint32_t>(word_); }   // of the payload with this head, in bytes
+  std::uint32_t kind() const noexcept { return static_cast<std::uint32_t>(word_ >> 32); }
+  // One comparison for both.
+  bool is(std::uint32_t wanted_kind, std::uint32_t most_bytes) const noexcept { return word_ - (std::uint64_t{wanted_kind} << 32) <= most_bytes; }
+
+ private:
+  std::uint64_t word_;
 };
 struct Header {
   Envelope envelope;
@@ -58,18 +66,16 @@ struct RingShape {
 class Ring {
  public:
   Ring() = default;
-  Ring(std::byte* base, RingShape shape) noexcept : base_(base), slot_mask_(shape.slots - 1), payload_mask_(shape.payload - 1) {}
+  Ring(std::byte* base, RingShape shape) noexcept
+      : slots_(reinterpret_cast<Slot*>(base + sizeof(RingCredit))), slot_mask_(shape.slots - 1), payload_mask_(shape.payload - 1) {}
 
-  RingCredit& credit() const noexcept { return *reinterpret_cast<RingCredit*>(base_); }
-  Slot& slot(std::uint64_t position) const noexcept {
-    return reinterpret_cast<Slot*>(base_ + sizeof(RingCredit))[position & slot_mask_];
-  }
+  RingCredit& credit() const noexcept { return reinterpret_cast<RingCredit*>(slots_)[-1]; }
+  Slot& slot(std::uint64_t position) const noexcept { return slots_[position & slot_mask_]; }
   std::byte* payload(std::uint64_t position) const noexcept {
-    return base_ + sizeof(RingCredit) + (std::size_t{slot_mask_} + 1) * sizeof(Slot) + (position & payload_mask_);
+    return reinterpret_cast<std::byte*>(slots_ + slot_count()) + (position & payload_mask_);
   }
   std::uint64_t slot_count() const noexcept { return std::uint64_t{slot_mask_} + 1; }
   std::uint64_t payload_bytes() const noexcept { return std::uint64_t{payload_mask_} + 1; }
-  explicit operator bool() const noexcept { return base_ != nullptr; }
 
   // Where a payload of `bytes` begins when the running position is `position`: aligned, and at the start of the ring
   // when it would cross the end.
@@ -82,7 +88,7 @@ class Ring {
   }
 
  private:
-  std::byte* base_ = nullptr;
+  Slot* slots_ = nullptr;              // the credit line lies before them, the payload behind
   std::uint32_t slot_mask_ = 0;
   std::uint32_t payload_mask_ = 0;
 };

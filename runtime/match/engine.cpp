@@ -13,11 +13,6 @@ namespace {
 
 constexpr int arrivals_a_turn = 16;    // of one peer, before the next gets its turn
 
-class CompletedSend final : public Request {
- public:
-  CompletedSend() { done = true; magic = magic_value; }
-  void release() override {}
-};
 class CompletedReceive final : public Request {
  public:
   CompletedReceive() { done = true; magic = magic_value; source = nobody; }
@@ -25,16 +20,16 @@ class CompletedReceive final : public Request {
   void release() override {}
 };
 
-CompletedSend the_completed_send;
 CompletedReceive the_completed_receive;
 
 }  // namespace
 
 namespace detail {
 Engine process_engine;
+CompletedSend the_completed_send;
 }
 
-Request* completed_send() noexcept { return &the_completed_send; }
+
 
 Request* completed_receive() noexcept { return &the_completed_receive; }
 
@@ -50,7 +45,7 @@ Request* Engine::prepare_nothing(int source, int tag, bool receive) {
 Done Engine::open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size) {
   switchboard_ = std::move(switchboard);
   world_rank_ = world_rank;
-  peers_.assign(static_cast<std::size_t>(world_size), nullptr);
+  peers_.assign(static_cast<std::size_t>(world_size), &nobody_);
   option_eager_limit_ = static_cast<std::size_t>(os::option_number("eager-limit"));
   unexpected_limit_ = static_cast<std::uint64_t>(os::option_number("unexpected-limit"));
   waiting_.open(switchboard_->ports().back(), os::option_number("spin"));
@@ -76,8 +71,10 @@ Peer* Engine::connect(int world_rank) {
   peer->channel = std::move(*channel);
   peer->out = peer->channel.out.get();
   peer->in = peer->channel.in.get();
+  if (option_eager_limit_ >= fabric::slot_inline_bytes) peer->direct_out = peer->channel.direct_out;
+  peer->direct_in = peer->channel.direct_in;
   peer->world_rank = world_rank;
-  peer->eager_end = unexpected_limit_;
+  set_eager_end(*peer, unexpected_limit_);
   peer->held_tell = unexpected_limit_ / 8;
   peer->eager_limit = std::min(option_eager_limit_, peer->out->max_payload_bytes());
   if (scratch_.size() < peer->out->max_payload_bytes()) scratch_.resize(peer->out->max_payload_bytes());
@@ -121,7 +118,7 @@ bool Engine::poll_contacts() {
 void Engine::remove_service(Service* service) { services_.erase(std::find(services_.begin(), services_.end(), service)); }
 
 void Engine::handle(Peer& peer, const channel::Arrival& arrival) {
-  switch (static_cast<Kind>(arrival.header->content.kind)) {
+  switch (static_cast<Kind>(arrival.header->content.kind())) {
     case Kind::eager:
     case Kind::announce: return handle_message(peer, arrival);
     case Kind::request: return handle_request(peer, arrival);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "channel/copy.hpp"
 #include "channel/switchboard.hpp"
 #include "match/blocks.hpp"
 #include "match/transfer.hpp"
@@ -36,11 +37,14 @@ struct Control {
 
 // A peer we have exchanged something with, or are about to.
 struct Peer {
+  channel::DirectSender* direct_out;   // null: by `out`
+  std::uint64_t eager_sent;            // cost of eager messages ever sent
+  std::uint64_t direct_end;            // eager_end where there is direct_out, else 0
+  channel::DirectReceiver* direct_in;
   channel::SendLink* out;
   channel::ReceiveLink* in;
   int world_rank;
   std::size_t eager_limit;             // payload that may go with the head
-  std::uint64_t eager_sent;            // cost of eager messages ever sent
   std::uint64_t eager_end;             // how far eager_sent may go without asking; 0 while sends wait in the outbox
   Control* controls_head;              // control messages that found no credit, in order
   Control* controls_tail;
@@ -57,14 +61,21 @@ class Engine {
   void close();                        // finishes what has been sent; then nothing moves any more
 
   // ---- sending. peer: world rank; my_rank: ours in the communicator that the context belongs to
-  // The fast way: posts the whole message (bytes at payload) now, or answers false and nothing happened.
-  [[gnu::always_inline]] bool send_now(int peer, Key key, const void* payload, std::size_t bytes) {
+  // The fast way of a few bytes: posts the message now, without a call, or answers false and nothing happened.
+  // `key()` is asked for only when the message does leave.
+  template <class MakeKey>
+  [[gnu::always_inline]] bool send_now(int peer, MakeKey&& key, const void* payload, std::size_t bytes) {
     Peer* known = peers_[static_cast<std::size_t>(peer)];
-    return known != nullptr && post_eager(*known, key, payload, bytes);
+    if (bytes > fabric::slot_inline_bytes || known->eager_sent + cost(bytes) > known->direct_end || !known->direct_out->has_credit()) [[unlikely]]
+      return false;
+    const Key made = key();
+    known->eager_sent += cost(bytes);
+    known->direct_out->post_inline(made, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload);
+    return true;
   }
   bool send_now(int peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer) {
     Peer* known = peers_[static_cast<std::size_t>(peer)];
-    return known != nullptr && try_eager(*known, context, my_rank, tag, buffer);
+    return known != &nobody_ && try_eager(*known, context, my_rank, tag, buffer);
   }
   Request* post_send(int peer, std::uint64_t context, int my_rank, int tag, const TypedBuffer& buffer, SendMode mode);
   // The same send, kept for start().
@@ -73,12 +84,24 @@ class Engine {
   Request* prepare_nothing(int source, int tag, bool receive);
 
   // ---- receiving. source: rank in the communicator, or any_source
-  // The fast way: takes the message of exactly this key if it is the next one to come from `peer` (the source's world
-  // rank) and nothing else could claim it. Answers the bytes that were sent, -1: not so, and nothing was taken.
-  std::int64_t receive_now(int peer, Key key, void* room, std::size_t room_bytes) {
+  // The fast way of a few bytes: takes the message of exactly this key if it has come, is the next one from `peer` (the
+  // source's world rank) and nothing else could claim it. Answers the bytes that were sent, -1: not so, nothing was taken.
+  [[gnu::always_inline]] std::int64_t receive_now(int peer, Key key, void* room, std::size_t room_bytes) {
+    if ((posted_count_ | unexpected_count_) != 0) [[unlikely]] return -1;
+    Peer* known = peers_[static_cast<std::size_t>(peer)];
+    if (known->direct_in == nullptr) [[unlikely]] return -1;
+    const fabric::Slot* slot = known->direct_in->poll_inline(key, static_cast<std::uint32_t>(Kind::eager));
+    if (slot == nullptr) [[unlikely]] return -1;
+    const std::size_t bytes = slot->header.content.length();
+    channel::copy_few(room, slot->payload, bytes <= room_bytes ? bytes : room_bytes);
+    released(*known, bytes);
+    return static_cast<std::int64_t>(bytes);
+  }
+  // The same for any message, and it looks for a while.
+  std::int64_t receive_soon(int peer, Key key, void* room, std::size_t room_bytes) {
     if ((posted_count_ | unexpected_count_) != 0) return -1;
     Peer* known = peers_[static_cast<std::size_t>(peer)];
-    return known != nullptr ? take_next(*known, key, room, room_bytes) : -1;
+    return known != &nobody_ ? take_next(*known, key, room, room_bytes) : -1;
   }
   Request* post_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer);
   Receive* prepare_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer);
@@ -132,7 +155,7 @@ class Engine {
 
   Peer* peer(int world_rank) {
     Peer* known = peers_[static_cast<std::size_t>(world_rank)];
-    return __builtin_expect(known != nullptr, 1) ? known : connect(world_rank);
+    return __builtin_expect(known != &nobody_, 1) ? known : connect(world_rank);
   }
   Peer* connect(int world_rank);
 
@@ -142,12 +165,10 @@ class Engine {
     const void* payload = buffer.run();
     return post_eager(peer, Key{context, my_rank, tag}, payload != nullptr ? payload : pack_whole(buffer, bytes), bytes);
   }
-  [[gnu::always_inline]] bool post_eager(Peer& peer, Key key, const void* payload, std::size_t bytes) {
-    const std::uint64_t sent = peer.eager_sent + cost(bytes);
-    if (bytes > peer.eager_limit || (sent > peer.eager_end && !has_room(peer, sent))) [[unlikely]] return false;
-    if (peer.out->post(key, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload) != Outcome::done) return false;
-    peer.eager_sent = sent;
-    return true;
+  bool post_eager(Peer& peer, Key key, const void* payload, std::size_t bytes);
+  static void set_eager_end(Peer& peer, std::uint64_t end) noexcept {
+    peer.eager_end = end;
+    peer.direct_end = peer.direct_out != nullptr ? end : 0;
   }
   [[gnu::noinline]] bool has_room(Peer& peer, std::uint64_t sent) noexcept;
   const void* pack_whole(const TypedBuffer& buffer, std::size_t bytes);
@@ -187,7 +208,8 @@ class Engine {
   Status read_announced(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes);
 
   int world_rank_ = 0;
-  std::vector<Peer*> peers_;           // by world rank; null before first contact
+  std::vector<Peer*> peers_;           // by world rank; nobody_ before first contact
+  Peer nobody_{};                      // admits nothing, so that the fast ways need not ask whether there is a peer
   std::vector<Peer*> connected_;
   std::uint32_t unexpected_count_ = 0;
   std::uint32_t posted_count_ = 0;

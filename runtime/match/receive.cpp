@@ -17,12 +17,12 @@ std::int64_t Engine::take_next(Peer& peer, Key key, void* room, std::size_t room
     const channel::Arrival arrival = peer.in->poll();
     if (!arrival) continue;
     const channel::Header& header = *arrival.header;
-    if (!(header.envelope == key) || header.content.kind != static_cast<std::uint32_t>(Kind::eager)) [[unlikely]] {
+    if (!(header.envelope == key) || header.content.kind() != static_cast<std::uint32_t>(Kind::eager)) [[unlikely]] {
       handle(peer, arrival);
       stir();
       return -1;
     }
-    const std::size_t bytes = header.content.length;
+    const std::size_t bytes = header.content.length();
     channel::copy_bytes(room, arrival.payload, bytes <= room_bytes ? bytes : room_bytes);
     released(peer, bytes);
     return static_cast<std::int64_t>(bytes);
@@ -103,9 +103,9 @@ void Engine::handle_message(Peer& peer, const channel::Arrival& arrival) {
   const Key key = header.envelope;
   Receive* receive = match_posted(key);
   if (receive == nullptr) return keep(peer, arrival);
-  if (header.content.kind == static_cast<std::uint32_t>(Kind::eager)) {
-    released(peer, header.content.length);
-    return deliver(*receive, key, arrival.payload, header.content.length);
+  if (header.content.kind() == static_cast<std::uint32_t>(Kind::eager)) {
+    released(peer, header.content.length());
+    return deliver(*receive, key, arrival.payload, header.content.length());
   }
   Announcement announcement;
   std::memcpy(&announcement, arrival.payload, sizeof announcement);
@@ -136,13 +136,13 @@ void Engine::keep(Peer& peer, const channel::Arrival& arrival) {
   Unexpected* message = unexpected_pool_.take();
   message->magic = 0;
   message->peer = &peer;
-  message->kind = static_cast<Kind>(header.content.kind);
+  message->kind = static_cast<Kind>(header.content.kind());
   message->key = header.envelope;
-  message->length = header.content.length;
+  message->length = header.content.length();
   if (message->kind == Kind::eager) {
-    message->payload = blocks_.take(header.content.length);
-    channel::copy_bytes(message->payload, arrival.payload, header.content.length);
-    unexpected_bytes_ += cost(header.content.length);
+    message->payload = blocks_.take(header.content.length());
+    channel::copy_bytes(message->payload, arrival.payload, header.content.length());
+    unexpected_bytes_ += cost(header.content.length());
   } else {
     std::memcpy(&message->announcement, arrival.payload, sizeof message->announcement);
   }

@@ -49,7 +49,7 @@ Status Engine::read_announced(Receive& receive, Peer& peer, const Announcement& 
 
 void Engine::handle_fragment(const channel::Arrival& arrival) {
   Receive& receive = *reinterpret_cast<Receive*>(arrival.header->envelope.context);
-  const std::size_t bytes = arrival.header->content.length;
+  const std::size_t bytes = arrival.header->content.length();
   if (void* run = receive.buffer.run(); run != nullptr) std::memcpy(static_cast<std::byte*>(run) + receive.got_bytes, arrival.payload, bytes);
   else
     data::unpack(receive.buffer.type, receive.buffer.address, receive.buffer.count, static_cast<std::int64_t>(receive.got_bytes), arrival.payload,

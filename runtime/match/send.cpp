@@ -6,10 +6,18 @@
 
 namespace weft::match {
 
+bool Engine::post_eager(Peer& peer, Key key, const void* payload, std::size_t bytes) {
+  const std::uint64_t sent = peer.eager_sent + cost(bytes);
+  if (bytes > peer.eager_limit || (sent > peer.eager_end && !has_room(peer, sent))) return false;
+  if (peer.out->post(key, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload) != Outcome::done) return false;
+  peer.eager_sent = sent;
+  return true;
+}
+
 // Looks again at what the receiver has taken. Never while sends wait: nothing may overtake them.
 bool Engine::has_room(Peer& peer, std::uint64_t sent) noexcept {
   if (peer.outbox_head != nullptr) return false;
-  peer.eager_end = peer.out->released() + unexpected_limit_;
+  set_eager_end(peer, peer.out->released() + unexpected_limit_);
   return sent <= peer.eager_end;
 }
 
@@ -65,7 +73,7 @@ void Engine::enqueue(Send& send) {
   send.next = nullptr;
   if (peer.outbox_head == nullptr) {
     peer.outbox_head = &send;
-    peer.eager_end = 0;
+    set_eager_end(peer, 0);
     ++busy_outboxes_;
   } else {
     peer.outbox_tail->next = &send;

@@ -1,4 +1,4 @@
-// Waking a sleeping rank, and sleeping. A sender looks at the receiver's `sleeping` word after each publication; the line
+// Waking a sleeping rank, and sleeping. A sender looks at the receiver's `attention` word after each publication; the line
 // is quiet, so this costs a load from its own cache. The store that published must not pass that load: either the sleeper
 // pays (membarrier makes every running sender fence, once a sleep) or, where `needs_fence` stands, the sender does.
 // Any thread may ring; one thread of the owner sleeps.
@@ -8,12 +8,15 @@
 
 namespace weft::fabric::shm {
 
+// Bits of RankPage::attention.
+inline constexpr std::uint32_t sleeping = 1;      // set by the owner, taken by the peer that wakes it
+inline constexpr std::uint32_t needs_fence = 2;   // no membarrier somewhere, or ranks share cores
+
+[[gnu::cold]] void attend(RankPage& page) noexcept;
 void wake(RankPage& page) noexcept;
 
-inline void ring_doorbell(RankPage& page, bool fence_always) noexcept {
-  if (__builtin_expect(fence_always || page.needs_fence.load(std::memory_order_relaxed) != 0, 0))
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (__builtin_expect(page.sleeping.load(std::memory_order_relaxed) != 0, 0)) wake(page);
+inline void ring_doorbell(RankPage& page) noexcept {
+  if (page.attention.load(std::memory_order_relaxed) != 0) [[unlikely]] attend(page);
 }
 
 // The sleeper's side; the word to hand to sleep() comes from prepare().

@@ -18,9 +18,8 @@ inline constexpr int max_cpus = 1024;
 
 // Written by its owner except where noted. Each concern has its own line.
 struct alignas(page_bytes) RankPage {
-  // The doorbell. `sleeping` is set by the owner and taken by the peer that wakes it; `doorbell` is the futex word.
-  alignas(line_bytes) std::atomic<std::uint32_t> sleeping;
-  std::atomic<std::uint32_t> needs_fence;   // wakers must fence before they read `sleeping` (no membarrier, or busy cores)
+  // The doorbell (doorbell.hpp). `attention` is 0 while senders need do no more than publish; `doorbell` is the futex word.
+  alignas(line_bytes) std::atomic<std::uint32_t> attention;
   alignas(line_bytes) std::atomic<std::uint32_t> doorbell;
   // Set by senders when they open their ring to this rank; `contacts` counts the bits set so far.
   alignas(line_bytes) std::atomic<std::uint32_t> contacts;

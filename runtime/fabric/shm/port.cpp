@@ -37,7 +37,7 @@ Expected<ShmPort*> ShmPort::open(std::vector<int> local_peers, int my_world_rank
   port->local_peers_ = std::move(local_peers);
   port->local_rank_ = port->local_rank_of(my_world_rank);
   port->shape_ = shape;
-  port->fence_always_ = !os::barrier_register();
+  port->fenced_by_others_ = os::barrier_register();
   if (port->local_rank_ != 0) return port;
   Expected<Giver> giver = Giver::listen();
   if (!giver) return giver.failure();
@@ -50,7 +50,8 @@ std::string ShmPort::card() const { return giver_ ? giver_->address() : std::str
 Done ShmPort::adopt(NodeMemory memory) {
   memory_ = std::move(memory);
   page_ = &memory_->page(local_rank_);
-  page_->needs_fence.store(fence_always_ ? 1 : 0, std::memory_order_relaxed);
+  if (!fenced_by_others_)   // then this rank fences itself whenever it rings anybody
+    for (int rank = 0; rank < memory_->layout().ranks; ++rank) memory_->page(rank).attention.fetch_or(needs_fence, std::memory_order_seq_cst);
   static_assert(sizeof page_->cpus == sizeof(cpu_set_t));
   (void)::sched_getaffinity(0, sizeof page_->cpus, reinterpret_cast<cpu_set_t*>(page_->cpus));
   publish_proof(*page_, proof_word_);
@@ -111,7 +112,7 @@ bool ShmPort::crowded() noexcept {
   if (!complete) return crowd;
   crowd_ = crowd ? Crowd::yes : Crowd::no;
   if (crowd) {
-    page_->needs_fence.store(1, std::memory_order_seq_cst);
+    page_->attention.fetch_or(needs_fence, std::memory_order_seq_cst);
     os::barrier_all();   // from here on every sender sees it
   }
   return crowd;
@@ -124,13 +125,14 @@ Expected<PushTarget> ShmPort::open_push(int world_rank) {
   RankPage& page = memory_->page(receiver);
   page.contact_bits[local_rank_ / 64].fetch_or(std::uint64_t{1} << (local_rank_ % 64), std::memory_order_release);
   page.contacts.fetch_add(1, std::memory_order_release);
-  ring_doorbell(page, true);
-  return PushTarget{memory_->ring(receiver, local_rank_), &page, fence_always_};
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  ring_doorbell(page);
+  return PushTarget{memory_->ring(receiver, local_rank_), &page};
 }
 
 PushSource ShmPort::inbound(int world_rank) const noexcept {
   const int sender = local_rank_of(world_rank);
-  return {memory_->ring(local_rank_, sender), &memory_->page(sender), fence_always_};
+  return {memory_->ring(local_rank_, sender), &memory_->page(sender)};
 }
 
 bool ShmPort::can_read(int world_rank) noexcept {

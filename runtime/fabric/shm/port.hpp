@@ -17,12 +17,11 @@ namespace weft::fabric::shm {
 // Where a push ring lies and how its reader is told; what links are compiled against.
 struct PushTarget {
   Ring ring;
-  RankPage* page = nullptr;       // the receiver's; null when the receiver is this process
-  bool fence_always = false;
+  RankPage* page = nullptr;       // the receiver's
 
   void publish(Slot& slot, std::uint64_t sequence) const noexcept {
     slot.sequence.store(sequence, std::memory_order_release);
-    ring_doorbell(*page, fence_always);
+    ring_doorbell(*page);
   }
 };
 
@@ -30,9 +29,8 @@ struct PushTarget {
 struct PushSource {
   Ring ring;
   RankPage* page = nullptr;
-  bool fence_always = false;
 
-  void tell_credit() const noexcept { ring_doorbell(*page, fence_always); }
+  void tell_credit() const noexcept { ring_doorbell(*page); }
 };
 
 class ShmPort final : public Port {
@@ -64,7 +62,7 @@ class ShmPort final : public Port {
 
   NodeMemory& memory() noexcept { return *memory_; }
   int local_rank_of(int world_rank) const noexcept;
-  void notify(int local_rank) const noexcept { ring_doorbell(memory_->page(local_rank), fence_always_); }
+  void notify(int local_rank) const noexcept { ring_doorbell(memory_->page(local_rank)); }
 
  private:
   ShmPort() = default;
@@ -76,7 +74,7 @@ class ShmPort final : public Port {
   std::vector<int> local_peers_;
   int local_rank_ = 0;
   RingShape shape_{};
-  bool fence_always_ = false;
+  bool fenced_by_others_ = true;     // membarrier reaches us
   std::optional<Giver> giver_;
   std::optional<NodeMemory> memory_;
   RankPage* page_ = nullptr;
