@@ -1,11 +1,14 @@
 // Parsing WEFT_ALGORITHMS; see preference.hpp.
 #include "coll/preference.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
 #include "os/log.hpp"
 #include "os/options.hpp"
+
 
 namespace weft::coll {
 
@@ -24,7 +27,8 @@ const Algorithm* find(std::string_view collective, std::string_view name) {
 // The names there are, for who gave another one.
 std::string known_names() {
   std::string names;
-  for (const Algorithm& algorithm : algorithms()) names += (names.empty() ? "" : " ") + std::string(name_of(algorithm.collective)) + ":" + algorithm.name;
+  for (const Algorithm& algorithm : algorithms())
+    names += fmt::format("{}{}:{}", names.empty() ? "" : " ", name_of(algorithm.collective), algorithm.name);
   return names;
 }
 
