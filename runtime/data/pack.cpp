@@ -67,47 +67,92 @@ class CopySink {
   bool strided(char* memory, std::int64_t bytes, std::int64_t stride, std::int64_t count) {
     char* const stream = stream_;
     stream_ = stream + count * bytes;
-    by_size(bytes, [=](auto copy_one) {
-      std::int64_t i = 0;
-      for (; i + 4 <= count; i += 4) {  // four at a time: the addresses come by constant steps
-        copy_one(memory + i * stride, stream + i * bytes);
-        copy_one(memory + (i + 1) * stride, stream + (i + 1) * bytes);
-        copy_one(memory + (i + 2) * stride, stream + (i + 2) * bytes);
-        copy_one(memory + (i + 3) * stride, stream + (i + 3) * bytes);
-      }
-      for (; i < count; ++i) copy_one(memory + i * stride, stream + i * bytes);
-    });
+    two_strides(bytes, memory, stride, stream, bytes, count);
     return true;
   }
 
   bool list(char* memory, const List& list, std::int64_t stride, std::int64_t count) {
     char* const stream = stream_;
     stream_ = stream + count * list.total();
-    const List blocks = list;
-    if (blocks.bytes == 0) {
-      mixed_list(memory, blocks, stride, count, stream);
-      return true;
+    const bool apart = list.span <= (stride < 0 ? -stride : stride);  // else the order of writes would show
+    if (list.bytes == 0 && count >= few && apart) {
+      by_blocks(memory, list, stride, count, stream);
+    } else {
+      by_elements(memory, list, stride, count, stream);
     }
-    by_size(blocks.bytes, [=](auto copy_one) {
-      char* to = stream;
-      for (std::int64_t n = 0; n < count; ++n) {
-        char* const start = memory + n * stride;
-        for (std::int64_t i = 0; i < blocks.members; ++i, to += blocks.bytes) copy_one(start + blocks.displacements[i], to);
-      }
-    });
     return true;
   }
 
  private:
-  // Everything the loops need is passed by value: the bytes they store could alias anything that stays in memory.
-  static void mixed_list(char* memory, const List blocks, std::int64_t stride, std::int64_t count, char* stream) {
-    for (std::int64_t n = 0; n < count; ++n, memory += stride) {
-      for (std::int64_t i = 0; i < blocks.members; ++i) {
-        const auto bytes = static_cast<std::size_t>(blocks.size(i));
-        any(memory + blocks.displacements[i], stream, bytes);
-        stream += bytes;
+  // Repetitions from which on a list goes block by block, and how many of them at a time, so that they stay in the cache.
+  static constexpr std::int64_t few = 4;
+  static constexpr std::int64_t at_once = 32;
+
+  // The functions below get all they need by value: the bytes they store could alias anything that stays in memory.
+
+  // The first block of some elements, then their second...: loops over blocks of one size instead of a choice at each.
+  static void by_blocks(char* memory, const List list, std::int64_t stride, std::int64_t count, char* stream) {
+    const std::int64_t total = list.total();
+    for (std::int64_t done = 0; done < count; done += at_once) {
+      const std::int64_t now = std::min(at_once, count - done);
+      char* to = stream + done * total;
+      for (std::int64_t i = 0; i < list.members; ++i) {
+        const std::int64_t bytes = list.size(i);
+        two_strides(bytes, memory + done * stride + list.displacements[i], stride, to, total, now);
+        to += bytes;
       }
     }
+  }
+
+  static void by_elements(char* memory, const List list, std::int64_t stride, std::int64_t count, char* stream) {
+    for (std::int64_t n = 0; n < count; ++n, memory += stride) {
+      if (list.bytes == 0) {
+        mixed_list(memory, list, stream);
+      } else {
+        equal_list(memory, list, stream);
+      }
+      stream += list.total();
+    }
+  }
+
+  static void mixed_list(char* memory, const List list, char* stream) {
+    for (std::int64_t i = 0; i < list.members; ++i) {
+      const auto bytes = static_cast<std::size_t>(list.size(i));
+      any(memory + list.displacements[i], stream, bytes);
+      stream += bytes;
+    }
+  }
+
+  static void equal_list(char* memory, const List list, char* stream) {
+    by_size(list.bytes, [=](auto copy_one) {
+      const std::int64_t* const at = list.displacements;
+      const std::int64_t bytes = list.bytes;
+      char* to = stream;
+      std::int64_t i = 0;
+      for (; i + 4 <= list.members; i += 4, to += 4 * bytes) {
+        copy_one(memory + at[i], to);
+        copy_one(memory + at[i + 1], to + bytes);
+        copy_one(memory + at[i + 2], to + 2 * bytes);
+        copy_one(memory + at[i + 3], to + 3 * bytes);
+      }
+      for (; i < list.members; ++i, to += bytes) copy_one(memory + at[i], to);
+    });
+  }
+
+  // `count` blocks, each side at its own stride.
+  static void two_strides(std::int64_t bytes, char* memory, std::int64_t stride, char* stream, std::int64_t stream_stride,
+                          std::int64_t count) {
+    by_size(bytes, [=](auto copy_one) {
+      char *from = memory, *to = stream;
+      std::int64_t i = 0;
+      for (; i + 4 <= count; i += 4, from += 4 * stride, to += 4 * stream_stride) {
+        copy_one(from, to);
+        copy_one(from + stride, to + stream_stride);
+        copy_one(from + 2 * stride, to + 2 * stream_stride);
+        copy_one(from + 3 * stride, to + 3 * stream_stride);
+      }
+      for (; i < count; ++i, from += stride, to += stream_stride) copy_one(from, to);
+    });
   }
 
   static void any(char* memory, char* stream, std::size_t bytes) {

@@ -177,14 +177,17 @@ Node Builder::gather(const Node* first, const Node* last) {
   gathered.members = members;
   gathered.block_bytes = same_size ? first->bytes : 0;
   gathered.first_start = static_cast<std::int64_t>(starts_.size());
-  std::int64_t start = 0;
+  std::int64_t start = 0, low = first->offset, high = low;
   for (const Node* node = first; node != last; ++node) {
     displacements_.push_back(node->offset);
+    low = std::min(low, node->offset);
+    high = std::max(high, node->offset + node->bytes);
     if (!same_size) starts_.push_back(start);
     start += node->bytes;
   }
   if (!same_size) starts_.push_back(start);
   gathered.bytes = start;
+  gathered.span = high - low;
   return gathered;
 }
 

@@ -25,6 +25,7 @@ struct Node {
   std::int64_t members = 0;      // how many of them
   std::int64_t first_start = 0;  // scattered, mixed sizes: index in starts of members + 1 packed offsets
   std::int64_t block_bytes = 0;  // scattered: the size of every block, 0 when they differ
+  std::int64_t span = 0;         // scattered: bytes from its lowest to its highest byte
 
   std::int64_t total() const { return count * bytes; }
   bool single() const { return kind == NodeKind::strided && count == 1; }

@@ -19,11 +19,12 @@ struct List {
   const std::int64_t* starts;
   std::int64_t bytes;
   std::int64_t members;
+  std::int64_t span;
 
   std::int64_t start(std::int64_t i) const { return bytes != 0 ? i * bytes : starts[i]; }
   std::int64_t size(std::int64_t i) const { return bytes != 0 ? bytes : starts[i + 1] - starts[i]; }
   std::int64_t total() const { return bytes != 0 ? bytes * members : starts[members] - starts[0]; }
-  List part(std::int64_t from, std::int64_t to) const { return {displacements + from, starts + from, bytes, to - from}; }
+  List part(std::int64_t from, std::int64_t to) const { return {displacements + from, starts + from, bytes, to - from, span}; }
 };
 
 template <typename Sink>
@@ -70,7 +71,8 @@ class Walk {
   }
 
   List list_of(const Node& node) const {
-    return {program_->displacements + node.first, program_->starts + node.first_start, node.block_bytes, node.members};
+    return {program_->displacements + node.first, program_->starts + node.first_start, node.block_bytes, node.members,
+            node.span};
   }
 
   // Bytes [from, to) of one repetition that lies at `memory`.
