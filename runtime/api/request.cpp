@@ -19,7 +19,11 @@ int start(const char* call, MPI_Request handle) {
                  known->persistent ? "a request that is active" : "a request that is not persistent", "an inactive persistent request");
   known->active = true;
   const Outcome outcome = outcome_of(*known);
-  return raise_status(outcome.on, known->start(), call);
+  const Status status = known->start();
+  if (status == Status::ok) [[likely]] return MPI_SUCCESS;
+  known->active = false;
+  if (status == Status::no_space) return raise_text(outcome.on, MPI_ERR_BUFFER, call, "the attached buffer has no room for the message");
+  return raise_status(outcome.on, status, call);
 }
 
 // Request_get_status and its plurals: `active` counts requests that something can still be said of.

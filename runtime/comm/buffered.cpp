@@ -62,7 +62,8 @@ Buffer* buffer_for(const Communicator& comm) {
   return own != nullptr ? own : find(nullptr);
 }
 
-std::int64_t footprint(std::int64_t bytes) { return (bytes + MPI_BSEND_OVERHEAD + 7) & ~std::int64_t{7}; }
+// Never more than bytes + MPI_BSEND_OVERHEAD: programs attach exactly that. Messages start at multiples of 8.
+std::int64_t footprint(std::int64_t bytes) { return ((bytes + 7) & ~std::int64_t{7}) + MPI_BSEND_OVERHEAD - 8; }
 
 // First fit among the messages in flight; -1: no hole is large enough.
 std::int64_t place(const Buffer& buffer, std::int64_t bytes, std::list<Message>::const_iterator& before) {

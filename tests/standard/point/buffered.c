@@ -52,18 +52,54 @@ static void space_is_reused(void)
   free(space);
 }
 
+/* Three messages of odd sizes in exactly the room that the standard asks for; a fourth finds none, also by MPI_Start. */
+static void exact_room(void)
+{
+  enum { three = 3, most = 20000 };
+  static const int sizes[three] = {most, 10001, 6007};
+  char *sent = check_allocate(most), *got = check_allocate(most);
+  int room = 0, bytes = 0;
+  void* space;
+  MPI_Request persistent;
+  for (int i = 0; i < three; ++i) room += sizes[i] + MPI_BSEND_OVERHEAD;
+  space = check_allocate((size_t)room);
+  CHECK_MPI(MPI_Buffer_attach(space, room));
+  CHECK_MPI(MPI_Bsend_init(sent, most, MPI_CHAR, my_rank, 7, MPI_COMM_WORLD, &persistent));
+  for (int i = 0; i < three; ++i) {
+    pattern_fill(sent, (size_t)sizes[i], i);
+    CHECK_MPI(MPI_Bsend(sent, sizes[i], MPI_CHAR, my_rank, 6, MPI_COMM_WORLD));
+  }
+  CHECK_CLASS(MPI_Bsend(sent, most, MPI_CHAR, my_rank, 7, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+  CHECK_CLASS(MPI_Start(&persistent), MPI_ERR_BUFFER);
+  for (int i = 0; i < three; ++i) {
+    CHECK_MPI(MPI_Recv(got, most, MPI_CHAR, my_rank, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_PATTERN(got, (size_t)sizes[i], i);
+  }
+  CHECK_MPI(MPI_Start(&persistent));
+  CHECK_MPI(MPI_Recv(got, most, MPI_CHAR, my_rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  CHECK_MPI(MPI_Wait(&persistent, MPI_STATUS_IGNORE));
+  CHECK_MPI(MPI_Request_free(&persistent));
+  CHECK_MPI(MPI_Buffer_detach(&space, &bytes));
+  CHECK_EQUAL(bytes, room);
+  free(space);
+  free(sent);
+  free(got);
+}
+
 static void no_room(void)
 {
-  int data[elements] = {0}, bytes = 0;
-  void* space = check_allocate((size_t)one_message);
-  CHECK_CLASS(MPI_Bsend(data, elements, MPI_INT, my_rank, 3, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+  enum { many = 20000 }; /* more than leaves at once anywhere */
+  int *data = check_allocate(many * sizeof(int)), bytes = 0;
+  void* space = check_allocate(MPI_BSEND_OVERHEAD + 16);
+  CHECK_CLASS(MPI_Bsend(data, many, MPI_INT, my_rank, 3, MPI_COMM_WORLD), MPI_ERR_BUFFER);
   CHECK_MPI(MPI_Buffer_attach(space, MPI_BSEND_OVERHEAD + 16));
-  CHECK_CLASS(MPI_Bsend(data, elements, MPI_INT, my_rank, 3, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+  CHECK_CLASS(MPI_Bsend(data, many, MPI_INT, my_rank, 3, MPI_COMM_WORLD), MPI_ERR_BUFFER);
   CHECK_MPI(MPI_Bsend(data, 4, MPI_INT, my_rank, 3, MPI_COMM_WORLD));
   CHECK_MPI(MPI_Recv(data, 4, MPI_INT, my_rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
   CHECK_MPI(MPI_Buffer_detach(&space, &bytes));
   CHECK_EQUAL(bytes, MPI_BSEND_OVERHEAD + 16);
   free(space);
+  free(data);
 }
 
 /* A strided type is packed at the call: the caller may change its data right away. */
@@ -120,6 +156,7 @@ int main(int argc, char** argv)
     detach_waits_for_delivery();
     space_is_reused();
   }
+  exact_room();
   no_room();
   derived_type();
   flush_in_the_background();
