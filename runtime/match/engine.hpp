@@ -52,6 +52,7 @@ struct Peer {
   Send* outbox_tail;
   std::uint64_t held_sum;              // as receiver: cost of eager messages ever taken out again
   std::uint64_t held_tell;             // where the sender is told of it next
+  std::uint64_t lent;                  // room beyond the limit that was given, ever
   channel::Channel channel;
 };
 
@@ -115,8 +116,12 @@ class Engine {
   bool poll();                         // one bounded turn; did anything move?
   template <class Condition>
   void wait_until(Condition&& condition) {
+    wait_until(std::forward<Condition>(condition), nullptr);
+  }
+  template <class Condition>
+  void wait_until(Condition&& condition, const Request* blocked) {
     if (condition()) return;
-    Waiter waiter(*this);
+    Waiter waiter(*this, blocked);
     for (;;) {
       const std::uint64_t seen = waiting_.events;
       if (condition()) return;
@@ -125,13 +130,17 @@ class Engine {
     }
   }
   void wait(const Request& request) {
-    wait_until([&request] { return request.done; });
+    wait_until([&request] { return request.done; }, &request);
   }
   // Something a wait may be for changed outside poll(): waiting threads look again.
   void stir() noexcept {
     ++waiting_.events;
     if (waiting_.sleepers != 0) waiting_.wake_sleepers();
   }
+  // Relief (relief.cpp): a receive that waits behind messages which its sender may not send for lack of room here.
+  bool choked() const noexcept { return choked_ != 0; }
+  bool relieve(const Receive& blocked);
+
   void add_service(Service* service) { services_.push_back(service); }
   void remove_service(Service* service);
 
@@ -195,6 +204,10 @@ class Engine {
   Receive* match_posted(const Key& key);
   Unexpected* first_unexpected(int source, std::uint64_t context, int tag);
   void keep(Peer& peer, const channel::Arrival& arrival);
+  bool is_choked(const Unexpected& message) const noexcept {
+    return message.kind == Kind::announce && message.announcement.synchronous == 0 && message.announcement.bytes <= message.peer->eager_limit;
+  }
+  bool take_over(Unexpected& message);
   void unlink(Unexpected& message) noexcept;
   void drop(Unexpected* message) noexcept;
   void released(Peer& peer, std::uint64_t bytes) noexcept {
@@ -212,6 +225,7 @@ class Engine {
   Peer nobody_{};                      // admits nothing, so that the fast ways need not ask whether there is a peer
   std::vector<Peer*> connected_;
   std::uint32_t unexpected_count_ = 0;
+  std::uint32_t choked_ = 0;           // of those: announced only for lack of room in unexpected memory
   std::uint32_t posted_count_ = 0;
   std::uint32_t posted_any_source_ = 0;
   std::uint32_t posted_any_tag_ = 0;

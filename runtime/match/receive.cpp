@@ -126,7 +126,7 @@ void Engine::deliver(Receive& receive, const Key& key, const void* payload, std:
 
 void Engine::tell_released(Peer& peer) noexcept {
   peer.held_tell = peer.held_sum + unexpected_limit_ / 8;
-  peer.in->release(peer.held_sum);
+  peer.in->release(peer.held_sum + peer.lent);
 }
 
 // ---- messages that came first
@@ -152,6 +152,7 @@ void Engine::keep(Peer& peer, const channel::Arrival& arrival) {
   unexpected_.push(Key{key.context, any_source, key.tag}, message->entries[2], message);
   unexpected_.push(Key{key.context, any_source, any_tag}, message->entries[3], message);
   ++unexpected_count_;
+  choked_ += is_choked(*message);
 }
 
 Unexpected* Engine::first_unexpected(int source, std::uint64_t context, int tag) {
@@ -163,6 +164,7 @@ Unexpected* Engine::first_unexpected(int source, std::uint64_t context, int tag)
 void Engine::unlink(Unexpected& message) noexcept {
   for (MatchTable::Entry& entry : message.entries) unexpected_.remove(entry);
   --unexpected_count_;
+  choked_ -= is_choked(message);
 }
 
 void Engine::drop(Unexpected* message) noexcept {

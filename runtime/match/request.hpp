@@ -14,6 +14,8 @@ inline constexpr int any_source = -1;          // as in mpi.h (api/ checks that 
 inline constexpr int any_tag = -2;
 inline constexpr int nobody = -3;              // the source of a receive from MPI_PROC_NULL
 
+class Receive;
+
 class Request {
  public:
   static constexpr std::uint32_t magic_value = 0x57665271;
@@ -35,6 +37,7 @@ class Request {
   virtual void cancel() {}
   virtual bool is_receive() const { return false; }         // its status says source and tag
 
+  virtual const Receive* as_receive() const { return nullptr; }   // itself, where it is a plain receive
   // A request that makes its own status (generalized ones) fills the MPI_Status here and answers an error code of MPI.
   virtual bool makes_status() const { return false; }
   virtual int make_status(void*) { return 0; }

@@ -111,7 +111,8 @@ bool Engine::push(Peer& peer, Send& send) {
 }
 
 bool Engine::push_announcement(Peer& peer, Send& send) {
-  const Announcement announcement{send.buffer.bytes(), reinterpret_cast<std::uintptr_t>(send.buffer.run()), reinterpret_cast<std::uintptr_t>(&send)};
+  const Announcement announcement{send.buffer.bytes(), reinterpret_cast<std::uintptr_t>(send.buffer.run()), reinterpret_cast<std::uintptr_t>(&send),
+                                  send.mode == SendMode::synchronous ? 1u : 0u};
   if (peer.out->post(send.key, {sizeof announcement, static_cast<std::uint32_t>(Kind::announce)}, &announcement) != Outcome::done) return false;
   send.state = Send::State::announced;
   return true;

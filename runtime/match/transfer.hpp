@@ -38,6 +38,7 @@ struct Announcement {
   std::uint64_t bytes;
   std::uint64_t address;
   std::uint64_t sender;
+  std::uint64_t synchronous;           // 1: done only when it is matched
 };
 // Payload of `request`.
 struct FragmentRequest {
@@ -85,6 +86,7 @@ class Receive final : public Request {
   Status start() override;
   void cancel() override;
   bool is_receive() const override { return true; }
+  const Receive* as_receive() const override { return this; }
   void release() override;
   void complete(Status outcome) { finish(outcome); }
 };

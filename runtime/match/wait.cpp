@@ -19,6 +19,8 @@ constexpr std::int64_t default_spin_ns = 200'000;     // a wake-up costs some 50
 constexpr std::uint32_t crowded_yields = 16;
 constexpr std::int64_t longest_sleep_ns = 1'000'000'000;   // then look again: costs nothing and survives a lost wake-up
 
+constexpr std::int64_t patience_ns = 20'000'000;      // nothing moved for so long: a choked sender is lent room
+
 }  // namespace
 
 void Waiting::open(fabric::Port* port, std::int64_t spin_us) {
@@ -78,6 +80,9 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
     --waiting.sleepers;
     return;
   }
+  const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->as_receive() != nullptr;
+  const std::int64_t patience = may_lend ? patience_ns : 0;
+  const std::int64_t before = may_lend ? os::now_ns() : 0;
   waiting.doorbell_taken_ = true;
   waiting.port_->prepare_sleep();
   if (engine_.poll() || waiting.events != seen) {
@@ -86,8 +91,9 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
     if (os::shared_by_threads()) ++waiting.sleepers;
     {
       const os::runtime_lock::Released released;
-      waiting.port_->sleep(longest_sleep_ns);
+      waiting.port_->sleep(patience == 0 ? longest_sleep_ns : patience);
     }
+    if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) (void)engine_.relieve(*blocked_->as_receive());
     if (os::shared_by_threads() && --waiting.sleepers != 0) waiting.wake_others();   // the bell may have rung for one of them
   }
   waiting.doorbell_taken_ = false;

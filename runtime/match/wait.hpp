@@ -14,6 +14,7 @@ namespace weft::fabric { class Port; }
 namespace weft::match {
 
 class Engine;
+class Request;
 
 // The process's side: what all waits share.
 class Waiting {
@@ -37,7 +38,8 @@ class Waiting {
 
 class Waiter {
  public:
-  explicit Waiter(Engine& engine) noexcept : engine_(engine) {}
+  // `blocked`: the request that is waited for, if it is one.
+  Waiter(Engine& engine, const Request* blocked) noexcept : engine_(engine), blocked_(blocked) {}
   ~Waiter();
   // A turn of the loop moved nothing. `seen` is Waiting::events from before the condition was looked at.
   void idle(std::uint64_t seen) noexcept;
@@ -51,6 +53,7 @@ class Waiter {
   void sleep(std::uint64_t seen) noexcept;
 
   Engine& engine_;
+  const Request* blocked_;
   std::uint32_t turns_ = 0;
   std::int64_t since_ns_ = 0;
 };
