@@ -243,6 +243,7 @@ bool Agent::reap() {
     const pid_t pid = ::waitpid(-1, &wait_status, WNOHANG);
     if (pid < 0) return errno != ECHILD;
     if (pid == 0) return true;
+    read_upcalls();                   // it said goodbye, if it did, before it ended
     for (std::size_t number = 0; number < ranks_.size(); ++number)
       if (ranks_[number]->pid == pid && !ranks_[number]->ended) rank_exited(static_cast<int>(number), wait_status);
   }
@@ -257,7 +258,6 @@ void Agent::rank_exited(int number, int wait_status) {
 }
 
 void Agent::children_changed() {
-  read_upcalls();                     // a rank that has just said goodbye must not look as if it hadn't
   const bool some_left = reap();
   if (finishing_ && !some_left) clear_up();
 }
