@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <mpi.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -34,8 +35,13 @@ void spin_pause() {
 #endif
 }
 
+// Gives up the core now and then: on a busy machine the other rank may have to run on this one.
 void spin_until(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
-  while (word.load(std::memory_order_acquire) != value) spin_pause();
+  constexpr int spins_before_yield = 4096;   // far beyond any hand-off between cores
+  for (int spins = 1; word.load(std::memory_order_acquire) != value; ++spins) {
+    if (spins % spins_before_yield == 0) sched_yield();
+    else spin_pause();
+  }
 }
 
 long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
