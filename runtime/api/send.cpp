@@ -65,9 +65,9 @@ template <SendMode mode, typename Count>
 
 template <SendMode mode, typename Count>
 [[gnu::always_inline]] inline int immediate_send(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
-  if (mode != SendMode::synchronous && out != nullptr) [[likely]] {
-    *out = handle_of(match::completed_send());   // first: publishing the message is the last thing this way does
-    if (leave_now(address, count, type, rank, tag, comm)) [[likely]] return MPI_SUCCESS;
+  if (mode != SendMode::synchronous && out != nullptr && leave_now(address, count, type, rank, tag, comm)) [[likely]] {
+    *out = handle_of(match::completed_send());
+    return MPI_SUCCESS;
   }
   return immediate_send_fully<mode, Count>(address, count, type, rank, tag, comm, out);
 }

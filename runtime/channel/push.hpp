@@ -17,6 +17,7 @@ namespace weft::channel {
 template <class Target>
 class PushSender final : public SendLink {
  public:
+  PushSender() noexcept : slots_end_(0) {}   // leads nowhere: never has credit
   explicit PushSender(Target target) noexcept : target_(target), slots_end_(target.ring.slot_count()) {}
 
   Outcome post(Envelope envelope, Content content, const void* payload) noexcept override {
@@ -30,9 +31,12 @@ class PushSender final : public SendLink {
   // The same for a payload that fits a slot, for callers that know the link's own type: no call at all.
   bool has_credit() const noexcept { return position_ < slots_end_; }
   [[gnu::always_inline]] void post_inline(Envelope envelope, Content content, const void* payload) noexcept {
-    fabric::Slot& slot = target_.ring.slot(position_);
+    const std::uint64_t position = position_;
+    fabric::Slot& slot = target_.ring.slot(position);
+    position_ = position + 1;
     copy_few(slot.payload, payload, content.length());
-    (void)publish(slot, envelope, content);
+    fill(slot, envelope, content);
+    target_.publish(slot, position + 1);
   }
 
   // A quarter of the ring: one message must always fit behind a skip to the ring's start.
@@ -41,11 +45,13 @@ class PushSender final : public SendLink {
 
  private:
   Outcome publish(fabric::Slot& slot, Envelope envelope, Content content) noexcept {
-    const std::uint64_t sequence = ++position_;
+    fill(slot, envelope, content);
+    target_.publish(slot, ++position_);
+    return Outcome::done;
+  }
+  static void fill(fabric::Slot& slot, Envelope envelope, Content content) noexcept {
     slot.header.envelope = envelope;
     slot.header.content = content;
-    target_.publish(slot, sequence);
-    return Outcome::done;
   }
 
   [[gnu::noinline]] Outcome post_long(Envelope envelope, Content content, const void* payload) noexcept {

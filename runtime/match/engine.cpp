@@ -45,6 +45,7 @@ Request* Engine::prepare_nothing(int source, int tag, bool receive) {
 Done Engine::open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size) {
   switchboard_ = std::move(switchboard);
   world_rank_ = world_rank;
+  nobody_.eager_left = -1;
   peers_.assign(static_cast<std::size_t>(world_size), &nobody_);
   option_eager_limit_ = static_cast<std::size_t>(os::option_number("eager-limit"));
   unexpected_limit_ = static_cast<std::uint64_t>(os::option_number("unexpected-limit"));
@@ -71,10 +72,12 @@ Peer* Engine::connect(int world_rank) {
   peer->channel = std::move(*channel);
   peer->out = peer->channel.out.get();
   peer->in = peer->channel.in.get();
-  if (option_eager_limit_ >= fabric::slot_inline_bytes) peer->direct_out = peer->channel.direct_out;
+  const bool direct = option_eager_limit_ >= fabric::slot_inline_bytes && peer->channel.direct_out != nullptr;
+  peer->direct_out = direct ? peer->channel.direct_out : &nowhere_;
   peer->direct_in = peer->channel.direct_in;
   peer->world_rank = world_rank;
-  set_eager_end(*peer, unexpected_limit_);
+  peer->eager_end = unexpected_limit_;
+  peer->eager_left = static_cast<std::int64_t>(unexpected_limit_ - overhead);
   peer->held_tell = unexpected_limit_ / 8;
   peer->eager_limit = std::min(option_eager_limit_, peer->out->max_payload_bytes());
   if (scratch_.size() < peer->out->max_payload_bytes()) scratch_.resize(peer->out->max_payload_bytes());

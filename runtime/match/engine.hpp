@@ -37,15 +37,15 @@ struct Control {
 
 // A peer we have exchanged something with, or are about to.
 struct Peer {
-  channel::DirectSender* direct_out;   // null: by `out`
-  std::uint64_t eager_sent;            // cost of eager messages ever sent
-  std::uint64_t direct_end;            // eager_end where there is direct_out, else 0
+  channel::DirectSender* direct_out;   // `out` where it is of that type, else one that never has credit
+  std::int64_t eager_left;             // payload the next eager message may have; -1 while sends wait in the outbox
   channel::DirectReceiver* direct_in;
   channel::SendLink* out;
   channel::ReceiveLink* in;
   int world_rank;
   std::size_t eager_limit;             // payload that may go with the head
-  std::uint64_t eager_end;             // how far eager_sent may go without asking; 0 while sends wait in the outbox
+  std::int64_t parked_left;            // eager_left meanwhile
+  std::uint64_t eager_end;             // sum of costs at which eager_left runs out
   Control* controls_head;              // control messages that found no credit, in order
   Control* controls_tail;
   Send* outbox_head;                   // sends that could not be posted yet, in order
@@ -67,10 +67,10 @@ class Engine {
   template <class MakeKey>
   [[gnu::always_inline]] bool send_now(int peer, MakeKey&& key, const void* payload, std::size_t bytes) {
     Peer* known = peers_[static_cast<std::size_t>(peer)];
-    if (bytes > fabric::slot_inline_bytes || known->eager_sent + cost(bytes) > known->direct_end || !known->direct_out->has_credit()) [[unlikely]]
+    if (bytes > fabric::slot_inline_bytes || static_cast<std::int64_t>(bytes) > known->eager_left || !known->direct_out->has_credit()) [[unlikely]]
       return false;
     const Key made = key();
-    known->eager_sent += cost(bytes);
+    take_room(known->eager_left, bytes);
     known->direct_out->post_inline(made, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload);
     return true;
   }
@@ -160,7 +160,8 @@ class Engine {
 
  private:
   // What an eager message counts for in unexpected memory: its payload and what describes it.
-  static constexpr std::uint64_t cost(std::size_t bytes) noexcept { return bytes + 128; }
+  static constexpr std::uint64_t overhead = 128;
+  static constexpr std::uint64_t cost(std::size_t bytes) noexcept { return bytes + overhead; }
 
   Peer* peer(int world_rank) {
     Peer* known = peers_[static_cast<std::size_t>(world_rank)];
@@ -175,11 +176,8 @@ class Engine {
     return post_eager(peer, Key{context, my_rank, tag}, payload != nullptr ? payload : pack_whole(buffer, bytes), bytes);
   }
   bool post_eager(Peer& peer, Key key, const void* payload, std::size_t bytes);
-  static void set_eager_end(Peer& peer, std::uint64_t end) noexcept {
-    peer.eager_end = end;
-    peer.direct_end = peer.direct_out != nullptr ? end : 0;
-  }
-  [[gnu::noinline]] bool has_room(Peer& peer, std::uint64_t sent) noexcept;
+  static void take_room(std::int64_t& left, std::size_t bytes) noexcept { left -= static_cast<std::int64_t>(cost(bytes)); }
+  void look_for_room(Peer& peer, std::int64_t& left) noexcept;
   const void* pack_whole(const TypedBuffer& buffer, std::size_t bytes);
 
   void enqueue(Send& send);
@@ -222,7 +220,8 @@ class Engine {
 
   int world_rank_ = 0;
   std::vector<Peer*> peers_;           // by world rank; nobody_ before first contact
-  Peer nobody_{};                      // admits nothing, so that the fast ways need not ask whether there is a peer
+  Peer nobody_ = {};                   // admits nothing, so that the fast ways need not ask whether there is a peer
+  channel::DirectSender nowhere_;
   std::vector<Peer*> connected_;
   std::uint32_t unexpected_count_ = 0;
   std::uint32_t choked_ = 0;           // of those: announced only for lack of room in unexpected memory

@@ -7,18 +7,19 @@
 namespace weft::match {
 
 bool Engine::post_eager(Peer& peer, Key key, const void* payload, std::size_t bytes) {
-  const std::uint64_t sent = peer.eager_sent + cost(bytes);
-  if (bytes > peer.eager_limit || (sent > peer.eager_end && !has_room(peer, sent))) return false;
+  const auto wanted = static_cast<std::int64_t>(bytes);
+  if (wanted > peer.eager_left && peer.outbox_head == nullptr) look_for_room(peer, peer.eager_left);
+  if (bytes > peer.eager_limit || wanted > peer.eager_left) return false;
   if (peer.out->post(key, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload) != Outcome::done) return false;
-  peer.eager_sent = sent;
+  take_room(peer.eager_left, bytes);
   return true;
 }
 
-// Looks again at what the receiver has taken. Never while sends wait: nothing may overtake them.
-bool Engine::has_room(Peer& peer, std::uint64_t sent) noexcept {
-  if (peer.outbox_head != nullptr) return false;
-  set_eager_end(peer, peer.out->released() + unexpected_limit_);
-  return sent <= peer.eager_end;
+// Looks again at what the receiver has taken.
+void Engine::look_for_room(Peer& peer, std::int64_t& left) noexcept {
+  const std::uint64_t end = peer.out->released() + unexpected_limit_;
+  left += static_cast<std::int64_t>(end - peer.eager_end);
+  peer.eager_end = end;
 }
 
 const void* Engine::pack_whole(const TypedBuffer& buffer, std::size_t bytes) {
@@ -73,7 +74,8 @@ void Engine::enqueue(Send& send) {
   send.next = nullptr;
   if (peer.outbox_head == nullptr) {
     peer.outbox_head = &send;
-    set_eager_end(peer, 0);
+    peer.parked_left = peer.eager_left;
+    peer.eager_left = -1;   // nothing may overtake it
     ++busy_outboxes_;
   } else {
     peer.outbox_tail->next = &send;
@@ -89,7 +91,10 @@ bool Engine::flush_outbox(Peer& peer) {
     if (!push(peer, send)) return moved || send.sent_bytes != sent_before;
     moved = true;
     peer.outbox_head = send.next;
-    if (peer.outbox_head == nullptr) --busy_outboxes_;
+    if (peer.outbox_head == nullptr) {
+      peer.eager_left = peer.parked_left;
+      --busy_outboxes_;
+    }
     const bool finished = send.state == Send::State::idle;
     if (finished) send.complete(Status::ok);
   }
@@ -99,13 +104,13 @@ bool Engine::flush_outbox(Peer& peer) {
 bool Engine::push(Peer& peer, Send& send) {
   if (send.state == Send::State::fragments) return push_fragments(peer, send);
   const std::size_t bytes = send.buffer.bytes();
-  const std::uint64_t sent = peer.eager_sent + cost(bytes);
-  if (send.mode == SendMode::synchronous || bytes > peer.eager_limit || sent > peer.out->released() + unexpected_limit_)
-    return push_announcement(peer, send);
+  const auto wanted = static_cast<std::int64_t>(bytes);
+  if (wanted > peer.parked_left) look_for_room(peer, peer.parked_left);
+  if (send.mode == SendMode::synchronous || bytes > peer.eager_limit || wanted > peer.parked_left) return push_announcement(peer, send);
   const void* payload = send.buffer.run();
   if (payload == nullptr) payload = pack_whole(send.buffer, bytes);
   if (peer.out->post(send.key, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload) != Outcome::done) return false;
-  peer.eager_sent = sent;
+  take_room(peer.parked_left, bytes);
   send.state = Send::State::idle;
   return true;
 }

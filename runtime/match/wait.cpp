@@ -19,7 +19,7 @@ constexpr std::int64_t default_spin_ns = 200'000;     // a wake-up costs some 50
 constexpr std::uint32_t crowded_yields = 16;
 constexpr std::int64_t longest_sleep_ns = 1'000'000'000;   // then look again: costs nothing and survives a lost wake-up
 
-constexpr std::int64_t patience_ns = 20'000'000;      // nothing moved for so long: a choked sender is lent room
+constexpr std::int64_t patience_ns = 250'000'000;      // nothing moved for so long: a choked sender is lent room
 
 }  // namespace
 
