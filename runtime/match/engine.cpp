@@ -100,7 +100,7 @@ bool Engine::poll() {
 bool Engine::poll_peer(Peer& peer) {
   int count = 0;
   while (count < arrivals_a_turn) {
-    const channel::Arrival arrival = peer.in->poll();
+    const channel::Arrival arrival = peer.direct_in != nullptr ? peer.direct_in->poll() : peer.in->poll();
     if (!arrival) break;
     handle(peer, arrival);
     ++count;

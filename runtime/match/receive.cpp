@@ -80,6 +80,13 @@ void Engine::count_posted(const Key& key, int change) noexcept {
 // The oldest posted receive that fits, taken out.
 Receive* Engine::match_posted(const Key& key) {
   if (posted_count_ == 0) return nullptr;
+  if ((posted_any_source_ | posted_any_tag_ | posted_any_both_) == 0) [[likely]] {
+    MatchTable::Entry* entry = posted_.front(key);
+    if (entry == nullptr) return nullptr;
+    posted_.remove(*entry);
+    --posted_count_;
+    return static_cast<Receive*>(entry->item);
+  }
   Receive* best = nullptr;
   const auto consider = [&](std::int32_t source, std::int32_t tag) {
     const MatchTable::Entry* entry = posted_.front(Key{key.context, source, tag});

@@ -3,32 +3,17 @@
 
 namespace weft::match {
 
-void MatchTable::push(const Key& key, Entry& entry, void* item) {
-  Queue* queue = find(key);
-  if (queue == nullptr) queue = make_queue(key);
-  entry.item = item;
-  entry.queue = queue;
-  entry.next = nullptr;
-  entry.previous = queue->tail;
-  (queue->tail != nullptr ? queue->tail->next : queue->head) = &entry;
-  queue->tail = &entry;
-}
-
-void MatchTable::remove(Entry& entry) noexcept {
-  Queue* queue = entry.queue;
-  (entry.previous != nullptr ? entry.previous->next : queue->head) = entry.next;
-  (entry.next != nullptr ? entry.next->previous : queue->tail) = entry.previous;
-  if (queue->head == nullptr) drop_queue(queue);
-}
-
-MatchTable::Queue* MatchTable::make_queue(const Key& key) {
+MatchTable::Queue* MatchTable::queue_of(const Key& key) {
+  if (recent_ != nullptr && recent_->head == nullptr) drop_queue(recent_);
+  recent_ = find(key);
+  if (recent_ != nullptr) return recent_;
   if (queues_ >= buckets_.size()) grow();
-  Queue* queue = pool_.take();
+  recent_ = pool_.take();
   Queue*& first = bucket(key);
-  *queue = Queue{key, nullptr, nullptr, first, nullptr};
-  first = queue;
+  *recent_ = Queue{key, nullptr, nullptr, first, nullptr};
+  first = recent_;
   ++queues_;
-  return queue;
+  return recent_;
 }
 
 void MatchTable::drop_queue(Queue* queue) noexcept {

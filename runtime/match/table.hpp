@@ -28,10 +28,24 @@ class MatchTable {
 
   MatchTable() : buckets_(64, nullptr) {}
 
-  void push(const Key& key, Entry& entry, void* item);
-  void remove(Entry& entry) noexcept;
+  void push(const Key& key, Entry& entry, void* item) {
+    Queue* queue = recent_ != nullptr && recent_->key == key ? recent_ : queue_of(key);
+    entry.item = item;
+    entry.queue = queue;
+    entry.next = nullptr;
+    entry.previous = queue->tail;
+    (queue->tail != nullptr ? queue->tail->next : queue->head) = &entry;
+    queue->tail = &entry;
+  }
+  void remove(Entry& entry) noexcept {
+    Queue* queue = entry.queue;
+    (entry.previous != nullptr ? entry.previous->next : queue->head) = entry.next;
+    (entry.next != nullptr ? entry.next->previous : queue->tail) = entry.previous;
+    if (queue->head == nullptr && queue != recent_) drop_queue(queue);
+  }
   // The oldest item of exactly this key (wildcards are values here), or null.
   Entry* front(const Key& key) noexcept {
+    if (recent_ != nullptr && recent_->key == key) [[likely]] return recent_->head;
     if (queues_ == 0) return nullptr;
     Queue* queue = find(key);
     return queue == nullptr ? nullptr : queue->head;
@@ -57,12 +71,13 @@ class MatchTable {
     while (queue != nullptr && !(queue->key == key)) queue = queue->next_in_bucket;
     return queue;
   }
-  Queue* make_queue(const Key& key);
+  Queue* queue_of(const Key& key);     // found or made; it becomes the recent one
   void drop_queue(Queue* queue) noexcept;
   void grow();
 
   std::vector<Queue*> buckets_;
   std::size_t queues_ = 0;
+  Queue* recent_ = nullptr;            // last pushed to; stays although it is empty, since the next push is often its own
   os::Pool<Queue> pool_;
 };
 

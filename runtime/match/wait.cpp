@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <climits>
 
 #include "fabric/port.hpp"
@@ -15,7 +16,9 @@ namespace weft::match {
 namespace {
 
 constexpr std::uint32_t short_turns = 64;             // polls before the clock is looked at
-constexpr std::int64_t default_spin_ns = 200'000;     // a wake-up costs some 50 us: not worth it for shorter waits
+constexpr std::int64_t shortest_spin_ns = 200'000;    // a wake-up costs some 50 us: not worth it for shorter waits
+constexpr std::int64_t longest_spin_ns = 4'000'000;
+constexpr std::int64_t short_sleep_ns = 1'000'000;
 constexpr std::uint32_t crowded_yields = 16;
 constexpr std::int64_t longest_sleep_ns = 1'000'000'000;   // then look again: costs nothing and survives a lost wake-up
 
@@ -26,7 +29,7 @@ constexpr std::int64_t patience_ns = 250'000'000;      // nothing moved for so l
 void Waiting::open(fabric::Port* port, std::int64_t spin_us) {
   port_ = port;
   spin_chosen_ = spin_us >= 0;
-  spin_ns_ = spin_chosen_ ? spin_us * 1000 : default_spin_ns;
+  spin_ns_ = spin_chosen_ ? spin_us * 1000 : shortest_spin_ns;
 }
 
 void Waiting::wake_others() noexcept {
@@ -42,6 +45,13 @@ void Waiting::wake_sleepers() noexcept {
 Waiter::~Waiter() {
   // the one who slept on the doorbell may be done: another must take its place
   if (engine_.waiting().sleepers != 0) engine_.waiting().wake_sleepers();
+}
+
+// Two ranks that answer each other may fall into sleeping by turns when a wake-up takes longer than the spin, on a busy
+// host. A sleep that was short should not have been: spin longer next time. A long one brings the short spin back.
+void Waiting::learn(std::int64_t slept_ns) noexcept {
+  if (spin_chosen_) return;
+  spin_ns_ = slept_ns > short_sleep_ns ? shortest_spin_ns : std::min(2 * spin_ns_, longest_spin_ns);
 }
 
 void Waiter::idle(std::uint64_t seen) noexcept {
@@ -82,7 +92,7 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
   }
   const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->as_receive() != nullptr;
   const std::int64_t patience = may_lend ? patience_ns : 0;
-  const std::int64_t before = may_lend ? os::now_ns() : 0;
+  const std::int64_t before = os::now_ns();
   waiting.doorbell_taken_ = true;
   waiting.port_->prepare_sleep();
   if (engine_.poll() || waiting.events != seen) {
@@ -94,6 +104,7 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
       waiting.port_->sleep(patience == 0 ? longest_sleep_ns : patience);
     }
     if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) (void)engine_.relieve(*blocked_->as_receive());
+    waiting.learn(os::now_ns() - before);
     if (os::shared_by_threads() && --waiting.sleepers != 0) waiting.wake_others();   // the bell may have rung for one of them
   }
   waiting.doorbell_taken_ = false;

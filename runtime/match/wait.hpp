@@ -28,6 +28,8 @@ class Waiting {
 
  private:
   friend class Waiter;
+  void learn(std::int64_t slept_ns) noexcept;
+
   void wake_others() noexcept;         // those that don't sleep on the doorbell
   fabric::Port* port_ = nullptr;
   std::int64_t spin_ns_ = 0;
