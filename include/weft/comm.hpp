@@ -253,9 +253,11 @@ class Comm {
   [[nodiscard]] std::vector<value_of<T>> all_to_all(const T& data) const
   {
     const auto e = elements_of(data);
+    const std::size_t values = std::ranges::size(data), ranks = static_cast<std::size_t>(size());
+    if (values % ranks != 0)
+      throw std::invalid_argument("Comm::all_to_all: " + std::to_string(values) + " values can't be cut into " + std::to_string(ranks) + " equal parts");
     const MPI_Count part = e.count / size();
-    detail::require_size(e.count, part * size(), "Comm::all_to_all");
-    std::vector<value_of<T>> result(static_cast<std::size_t>(std::ranges::size(data)));
+    std::vector<value_of<T>> result(values);
     check(MPI_Alltoall_c(e.address, part, e.type, result.data(), part, e.type, handle_), "MPI_Alltoall");
     return result;
   }

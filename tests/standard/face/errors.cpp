@@ -43,5 +43,12 @@ int main(int argc, char** argv)
     refused = std::string(error.what()).find('5') != std::string::npos && std::string(error.what()).find('3') != std::string::npos;
   }
   check(refused, "unlike lengths, both named");
+  refused = world.size() == 1;
+  try {
+    (void)world.all_to_all(std::vector<int>(static_cast<std::size_t>(world.size()) + 1));
+  } catch (const std::invalid_argument&) {
+    refused = true;
+  }
+  check(refused, "parts of unlike length");
   check(world.all_reduce(1, weft::op::sum) == world.size(), "the job goes on");
 }
