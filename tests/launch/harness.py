@@ -19,6 +19,12 @@ HANG_S = 60
 MARK = 'LAUNCH_TEST_MARK'
 
 
+# Who runs the tests may ignore these (nohup, a shell's background), and ignoring is inherited.
+for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
+    signal.signal(number, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def times(quick, full):
     return full if FULL else quick
 
