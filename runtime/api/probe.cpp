@@ -42,7 +42,7 @@ int iprobe(const char* call, int source, int tag, MPI_Comm comm, int* flag, MPI_
   }
   match::Engine& engine = match::engine();
   const match::Unexpected* found = engine.find(source, c->context, tag);
-  if (found == nullptr && engine.poll()) found = engine.find(source, c->context, tag);
+  if (found == nullptr && engine.glance()) found = engine.find(source, c->context, tag);
   *flag = found != nullptr;
   if (found != nullptr) set_found(status, *found);
   return MPI_SUCCESS;
@@ -67,7 +67,7 @@ int mprobe(const char* call, int source, int tag, MPI_Comm comm, bool blocking, 
   match::Engine& engine = match::engine();
   match::Unexpected* found = engine.take(source, c->context, tag);
   if (found == nullptr && blocking) engine.wait_until([&] { return (found = engine.take(source, c->context, tag)) != nullptr; });
-  else if (found == nullptr && engine.poll()) found = engine.take(source, c->context, tag);
+  else if (found == nullptr && engine.glance()) found = engine.take(source, c->context, tag);
   *flag = found != nullptr;
   *message = found != nullptr ? handle_of(found) : MPI_MESSAGE_NULL;
   if (found != nullptr) set_found(status, *found);

@@ -88,7 +88,7 @@ WEFT_API(int, Request_get_status)(MPI_Request request, int* flag, MPI_Status* st
   const api::Guard guard(call);
   if (const int code = api::check_requests(call, 1, &request); code != MPI_SUCCESS) return code;
   if (flag == nullptr) return api::null_argument(nullptr, call, "flag");
-  if (!api::inactive(request) && !api::request(request)->done) (void)match::engine().poll();
+  if (!api::inactive(request) && !api::request(request)->done) (void)match::engine().glance();
   return api::get_status(1, &request, flag, status);
 }
 
@@ -97,7 +97,7 @@ WEFT_API(int, Request_get_status_all)(int count, const MPI_Request requests[], i
   const api::Guard guard(call);
   if (const int code = api::check_requests(call, count, requests); code != MPI_SUCCESS) return code;
   if (flag == nullptr) return api::null_argument(nullptr, call, "flag");
-  (void)match::engine().poll();
+  (void)match::engine().glance();
   return api::get_status(count, requests, flag, statuses);
 }
 
@@ -106,7 +106,7 @@ WEFT_API(int, Request_get_status_any)(int count, const MPI_Request requests[], i
   const api::Guard guard(call);
   if (const int code = api::check_requests(call, count, requests); code != MPI_SUCCESS) return code;
   if (flag == nullptr || index == nullptr) return api::null_argument(nullptr, call, flag == nullptr ? "flag" : "index");
-  (void)match::engine().poll();
+  (void)match::engine().glance();
   bool any_active = false;
   *flag = 0;
   *index = MPI_UNDEFINED;
@@ -131,7 +131,7 @@ WEFT_API(int, Request_get_status_some)(int incount, const MPI_Request requests[]
   const api::Guard guard(call);
   if (const int code = api::check_requests(call, incount, requests); code != MPI_SUCCESS) return code;
   if (outcount == nullptr || indices == nullptr) return api::null_argument(nullptr, call, outcount == nullptr ? "outcount" : "indices");
-  (void)match::engine().poll();
+  (void)match::engine().glance();
   bool any_active = false;
   *outcount = 0;
   for (int i = 0; i < incount; ++i) {

@@ -51,7 +51,7 @@ int test(MPI_Request* handle, int* flag, MPI_Status* status) {
     set_empty_status(status);
     return MPI_SUCCESS;
   }
-  if (!pending->done) (void)match::engine().poll();
+  if (!pending->done) (void)match::engine().glance();
   *flag = pending->done;
   return pending->done ? finish_one(call, handle, pending, status) : MPI_SUCCESS;
 }
@@ -113,7 +113,7 @@ int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   if (const int code = check_requests(call, count, requests); code != MPI_SUCCESS) return code;
   if (flag == nullptr) return null_argument(nullptr, call, "flag");
   int first_open = 0;
-  *flag = all_done(count, requests, first_open) || (match::engine().poll() && all_done(count, requests, first_open));
+  *flag = all_done(count, requests, first_open) || (match::engine().glance() && all_done(count, requests, first_open));
   return *flag ? finish_all(call, count, requests, statuses) : MPI_SUCCESS;
 }
 
@@ -159,7 +159,7 @@ int testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status*
   if (index == nullptr) return null_argument(nullptr, call, "index");
   if (flag == nullptr) return null_argument(nullptr, call, "flag");
   Found found = find_done(count, requests, *index);
-  if (found == Found::none_done && match::engine().poll()) found = find_done(count, requests, *index);
+  if (found == Found::none_done && match::engine().glance()) found = find_done(count, requests, *index);
   *flag = found != Found::none_done;
   if (found == Found::none_done) {
     *index = MPI_UNDEFINED;
@@ -195,7 +195,7 @@ int some(const char* call, int count, MPI_Request* requests, int* done_count, in
   int index = 0;
   Found found = find_done(count, requests, index);
   if (found == Found::none_done && blocking) match::engine().wait_until([&] { return (found = find_done(count, requests, index)) != Found::none_done; });
-  else if (found == Found::none_done && match::engine().poll()) found = find_done(count, requests, index);
+  else if (found == Found::none_done && match::engine().glance()) found = find_done(count, requests, index);
   if (found == Found::none_active) {
     *done_count = MPI_UNDEFINED;
     return MPI_SUCCESS;

@@ -114,6 +114,16 @@ class Engine {
 
   // ---- progress
   bool poll();                         // one bounded turn; did anything move?
+  // The same for calls that look and return (test, probe): a program that loops over them must not keep its core from the
+  // rank that has work.
+  bool glance() {
+    if (poll()) {
+      idle_glances_ = 0;
+      return true;
+    }
+    if (++idle_glances_ % glances_a_rest == 0) [[unlikely]] waiting_.rest(*this, idle_glances_ / glances_a_rest);
+    return false;
+  }
   template <class Condition>
   void wait_until(Condition&& condition) {
     wait_until(std::forward<Condition>(condition), nullptr);
@@ -231,6 +241,8 @@ class Engine {
   std::uint32_t posted_any_both_ = 0;
   std::uint32_t busy_outboxes_ = 0;     // peers with sends that wait for credit
   std::uint32_t busy_controls_ = 0;     // peers with control messages that do
+  static constexpr std::uint32_t glances_a_rest = 16;
+  std::uint32_t idle_glances_ = 0;     // in a row
   std::uint64_t sequence_ = 0;
   std::uint64_t unexpected_bytes_ = 0;
   std::uint64_t unexpected_limit_ = 0;

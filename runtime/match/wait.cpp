@@ -20,6 +20,7 @@ constexpr std::int64_t shortest_spin_ns = 200'000;    // a wake-up costs some 50
 constexpr std::int64_t longest_spin_ns = 4'000'000;
 constexpr std::int64_t short_sleep_ns = 1'000'000;
 constexpr std::uint32_t crowded_yields = 16;
+constexpr std::int64_t short_rest_ns = 50'000;         // of a program that only looks
 constexpr std::int64_t longest_sleep_ns = 1'000'000'000;   // then look again: costs nothing and survives a lost wake-up
 
 constexpr std::int64_t patience_ns = 250'000'000;      // nothing moved for so long: a choked sender is lent room
@@ -30,6 +31,20 @@ void Waiting::open(fabric::Port* port, std::int64_t spin_us) {
   port_ = port;
   spin_chosen_ = spin_us >= 0;
   spin_ns_ = spin_chosen_ ? spin_us * 1000 : shortest_spin_ns;
+}
+
+void Waiting::rest(Engine& engine, std::uint32_t rests) noexcept {
+  if (spin_chosen_ || !port_->crowded()) return;
+  if (os::shared_by_threads()) {
+    os::runtime_lock::yield();
+    (void)::sched_yield();
+  } else if (rests <= crowded_yields) {
+    (void)::sched_yield();
+  } else {
+    port_->prepare_sleep();
+    if (engine.poll()) port_->cancel_sleep();
+    else port_->sleep(short_rest_ns);
+  }
 }
 
 void Waiting::wake_others() noexcept {

@@ -24,6 +24,8 @@ class Waiting {
   std::uint64_t events = 0;            // grows with everything that moves
   std::uint32_t sleepers = 0;          // threads asleep
 
+  // A program looks again and again and nothing moves; `rests` counts the times it came here since something did.
+  void rest(Engine& engine, std::uint32_t rests) noexcept;
   void wake_sleepers() noexcept;       // something moved that a sleeping thread may wait for
 
  private:
