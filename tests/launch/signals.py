@@ -1,6 +1,7 @@
 # Signals and time limits. Pain case LA13.
 import os
 import signal
+import sys
 import subprocess
 
 from harness import HANG_S, LaunchTest, PROBE, WEFTRUN, main, times
@@ -106,7 +107,9 @@ class Signals(LaunchTest):
         return found
 
     def test_stop_and_continue(self):
-        job = self.start('-n', 2, 'sh', '-c', 'echo $$; while [ ! -e go ]; do sleep 0.05; done')
+        # not a shell: one that is stopped between vfork and exec of its child never looks stopped itself
+        waiting = 'import os, time\nprint(os.getpid(), flush=True)\nwhile not os.path.exists("go"): time.sleep(0.05)'
+        job = self.start('-n', 2, sys.executable, '-c', waiting)
         pids = [int(job.stdout.readline()) for _ in range(2)]
         job.send_signal(signal.SIGTSTP)
         self.wait_for(lambda: self.states([*pids, job.pid]) == ['T'] * 3, 'ranks and launcher stopped')
