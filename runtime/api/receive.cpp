@@ -60,10 +60,18 @@ template <typename Count>
 }
 
 int immediate_receive(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  const comm::Communicator* c = os::runtime_state == 0 ? live_communicator(comm) : nullptr;
+  const data::Datatype& datatype = live_datatype(type);
+  if (c != nullptr && out != nullptr && address != nullptr && datatype.contiguous && c->has_rank(rank) && (count | tag) >= 0) [[likely]] {
+    match::Request* request = match::engine().post_receive(rank, c->context, tag, {address, count, &datatype});
+    request->owner = c;
+    *out = handle_of(request);
+    return MPI_SUCCESS;
+  }
   const Guard guard(call);
   Message message;
-  if (const int code = check_message<Direction::receive>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) [[unlikely]] return code;
-  if (out == nullptr) [[unlikely]] return null_argument(message.comm, call, "request");
+  if (const int code = check_message<Direction::receive>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
+  if (out == nullptr) return null_argument(message.comm, call, "request");
   match::Request* request = match::completed_receive();
   if (rank != MPI_PROC_NULL) {
     request = match::engine().post_receive(rank, message.comm->context, tag, message.buffer);

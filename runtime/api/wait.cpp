@@ -16,7 +16,7 @@ namespace {
     *handle = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
   }
-  if (done->status == Status::ok && !done->persistent && !done->makes_status()) [[likely]] {
+  if (done->status == Status::ok && !done->persistent && !done->makes_status) [[likely]] {
     set_status(status, *done);
     *handle = MPI_REQUEST_NULL;
     done->release();
@@ -69,7 +69,7 @@ bool all_done(int count, const MPI_Request* requests, int& first_open) noexcept 
 // The common end of a request: nothing went wrong and nothing of it is kept.
 [[gnu::always_inline]] inline bool finish_plainly(MPI_Request& handle, MPI_Status* status) {
   match::Request* done = request(handle);
-  if (done == nullptr || done->status != Status::ok || done->persistent || done->makes_status()) [[unlikely]] return false;
+  if (done == nullptr || done->status != Status::ok || done->persistent || done->makes_status) [[unlikely]] return false;
   if (status != MPI_STATUS_IGNORE) {
     set_status(status, *done);
     status->MPI_ERROR = MPI_SUCCESS;

@@ -17,7 +17,6 @@ class Generalized final : public match::Request {
   void cancel() override {
     if (cancel_function != nullptr) (void)cancel_function(state, done ? 1 : 0);
   }
-  bool makes_status() const override { return true; }
   int make_status(void* into) override { return query != nullptr ? query(state, static_cast<MPI_Status*>(into)) : MPI_SUCCESS; }
   void release() override {
     magic = 0;
@@ -32,6 +31,7 @@ match::Request* start_generalized(MPI_Grequest_query_function* query, MPI_Greque
                                   void* state) {
   auto* request = new Generalized;
   request->magic = match::Request::magic_value;
+  request->makes_status = true;
   request->query = query;
   request->free = free;
   request->cancel_function = cancel;

@@ -209,7 +209,9 @@ class Engine {
 
   void count_posted(const Key& key, int change) noexcept;
   std::int64_t take_next(Peer& peer, Key key, void* room, std::size_t room_bytes);
+  void match_or_post(Receive& receive);
   Receive* match_posted(const Key& key);
+  Receive* match_posted_wild(const Key& key);
   Unexpected* first_unexpected(int source, std::uint64_t context, int tag);
   void keep(Peer& peer, const channel::Arrival& arrival);
   bool is_choked(const Unexpected& message) const noexcept {
@@ -236,6 +238,7 @@ class Engine {
   std::uint32_t unexpected_count_ = 0;
   std::uint32_t choked_ = 0;           // of those: announced only for lack of room in unexpected memory
   std::uint32_t posted_count_ = 0;
+  std::uint32_t posted_wild_ = 0;      // of those: with a wildcard, and which
   std::uint32_t posted_any_source_ = 0;
   std::uint32_t posted_any_tag_ = 0;
   std::uint32_t posted_any_both_ = 0;

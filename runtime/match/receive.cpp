@@ -47,8 +47,23 @@ Receive* Engine::prepare_receive(int source, std::uint64_t context, int tag, con
 
 Request* Engine::post_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer) {
   Receive* receive = prepare_receive(source, context, tag, buffer);
-  (void)start(*receive);
+  receive->matched = false;
+  receive->bytes = 0;
+  match_or_post(*receive);
   return receive;
+}
+
+// Takes the oldest message that fits and came before, or stands in line.
+void Engine::match_or_post(Receive& receive) {
+  const Key& key = receive.key;
+  if (Unexpected* message = first_unexpected(key.source, key.context, key.tag); message != nullptr) [[unlikely]] {
+    unlink(*message);
+    accept(receive, message);
+    return;
+  }
+  receive.sequence = ++sequence_;
+  posted_.push(key, receive.entry, &receive);
+  count_posted(key, 1);
 }
 
 Status Engine::start(Receive& receive) {
@@ -56,37 +71,32 @@ Status Engine::start(Receive& receive) {
   receive.active = true;
   receive.status = Status::ok;
   receive.bytes = 0;
-  const Key& key = receive.key;
-  if (Unexpected* message = first_unexpected(key.source, key.context, key.tag); message != nullptr) {
-    unlink(*message);
-    accept(receive, message);
-    return Status::ok;
-  }
-  receive.sequence = ++sequence_;
-  posted_.push(key, receive.entry, &receive);
-  count_posted(key, 1);
+  match_or_post(receive);
   return Status::ok;
 }
 
 void Engine::count_posted(const Key& key, int change) noexcept {
   const auto delta = static_cast<std::uint32_t>(change);
   posted_count_ += delta;
-  if (key.source >= 0 && key.tag >= 0) return;
+  if ((key.source | key.tag) >= 0) [[likely]] return;
+  posted_wild_ += delta;
   if (key.source >= 0) posted_any_tag_ += delta;
   else if (key.tag >= 0) posted_any_source_ += delta;
   else posted_any_both_ += delta;
 }
 
 // The oldest posted receive that fits, taken out.
-Receive* Engine::match_posted(const Key& key) {
+inline Receive* Engine::match_posted(const Key& key) {
   if (posted_count_ == 0) return nullptr;
-  if ((posted_any_source_ | posted_any_tag_ | posted_any_both_) == 0) [[likely]] {
-    MatchTable::Entry* entry = posted_.front(key);
-    if (entry == nullptr) return nullptr;
-    posted_.remove(*entry);
-    --posted_count_;
-    return static_cast<Receive*>(entry->item);
-  }
+  if (posted_wild_ != 0) [[unlikely]] return match_posted_wild(key);
+  MatchTable::Entry* entry = posted_.front(key);
+  if (entry == nullptr) return nullptr;
+  posted_.remove(*entry);
+  --posted_count_;
+  return static_cast<Receive*>(entry->item);
+}
+
+Receive* Engine::match_posted_wild(const Key& key) {
   Receive* best = nullptr;
   const auto consider = [&](std::int32_t source, std::int32_t tag) {
     const MatchTable::Entry* entry = posted_.front(Key{key.context, source, tag});

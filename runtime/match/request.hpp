@@ -26,6 +26,7 @@ class Request {
   bool active = true;             // false: a persistent request that is not started
   bool detached = false;
   bool cancelled = false;
+  bool makes_status = false;      // make_status() says more than the fields here
   Status status = Status::ok;
   int source = any_source;               // rank in the communicator
   int tag = any_tag;
@@ -39,7 +40,6 @@ class Request {
 
   virtual const Receive* as_receive() const { return nullptr; }   // itself, where it is a plain receive
   // A request that makes its own status (generalized ones) fills the MPI_Status here and answers an error code of MPI.
-  virtual bool makes_status() const { return false; }
   virtual int make_status(void*) { return 0; }
   virtual void release() = 0;                               // gives the object back; `this` is gone
 
