@@ -39,8 +39,8 @@ class PushSender final : public SendLink {
     target_.publish(slot, position + 1);
   }
 
-  // A quarter of the ring: one message must always fit behind a skip to the ring's start.
-  std::size_t max_payload_bytes() const noexcept override { return target_.ring.payload_bytes() / 4; }
+  // Half the ring: one message always fits behind a skip to the start, which is shorter than the message.
+  std::size_t max_payload_bytes() const noexcept override { return target_.ring.payload_bytes() / 2; }
   std::uint64_t released() const noexcept override { return target_.ring.credit().held.load(std::memory_order_relaxed); }
 
  private:

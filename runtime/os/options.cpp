@@ -18,7 +18,7 @@ constexpr Option table[] = {
     {"log", OptionType::text, "error", "how much to say on stderr: error, info or debug"},
     {"fabrics", OptionType::text, "shm", "fabrics that may be used, in order of preference; self is always there"},
     {"paradigm", OptionType::text, "auto", "how a pair of ranks talks: auto, a paradigm, or rules such as 0:*=write-write,*=auto"},
-    {"eager-limit", OptionType::bytes, "4096", "bytes up to which a message is sent before its receive is known"},
+    {"eager-limit", OptionType::bytes, "16k", "bytes up to which a message is sent before its receive is known"},
     {"ring-slots", OptionType::number, "256", "slots of a push ring, a power of two"},
     {"ring-bytes", OptionType::bytes, "32k", "payload bytes of a push ring, a power of two"},
     {"unexpected-limit", OptionType::bytes, "64M", "bytes of unexpected messages held for one peer before its sender must wait"},
