@@ -40,7 +40,7 @@ constexpr std::pair<const char*, const char*> aliases[] = {
     {"-allow-run-as-root", "--oversubscribe"}, {"--allow-run-as-root", "--oversubscribe"},
 };
 
-bool is_internal(std::string_view option) { return option == "launcher" || option == "node-job" || option == "report"; }
+bool is_internal(std::string_view option) { return option == "launcher" || option == "report"; }
 
 void add_options(CLI::App& app, Raw& raw) {
   app.add_option("-n,--ranks", raw.ranks, "number of ranks (default 1)")->check(CLI::Range(1, 1'000'000));

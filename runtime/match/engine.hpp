@@ -149,7 +149,7 @@ class Engine {
   }
   // Relief (relief.cpp): a receive that waits behind messages which its sender may not send for lack of room here.
   bool choked() const noexcept { return choked_ != 0; }
-  bool relieve(const Receive& blocked);
+  void relieve(const Receive& blocked);
 
   void add_service(Service* service) { services_.push_back(service); }
   void remove_service(Service* service);

@@ -1,7 +1,8 @@
 // Relief. Unexpected memory has a limit for each sender, past which its messages are only announced and a blocking send of
 // it waits. If the receiver waits for exactly that sender, for a message that can only come after those, neither would
 // ever go on. So a receive that names its source, and for which nothing has moved for a while, takes over what that
-// sender holds back and lends it as much room again. A program that does not depend on buffering never gets there.
+// sender holds back and lends it as much room again. The limit therefore holds strictly only for receives that wait for
+// other ranks or for any: a source that merely is slow looks the same from here, and is lent room too.
 #include <cstring>
 
 #include "match/engine.hpp"
@@ -31,19 +32,18 @@ bool Engine::take_over(Unexpected& message) {
   return true;
 }
 
-bool Engine::relieve(const Receive& blocked) {
-  if (blocked.matched || blocked.key.source < 0) return false;
+void Engine::relieve(const Receive& blocked) {
+  if (blocked.matched || blocked.key.source < 0) return;
   Peer* relieved = nullptr;
   for (MatchTable::Entry* entry = unexpected_.front(Key{blocked.key.context, blocked.key.source, any_tag}); entry != nullptr; entry = entry->next) {
     auto& message = *static_cast<Unexpected*>(entry->item);
     if (is_choked(message) && take_over(message)) relieved = message.peer;
   }
-  if (relieved == nullptr) return false;
+  if (relieved == nullptr) return;
   relieved->lent += unexpected_limit_;
   relieved->in->release(relieved->held_sum + relieved->lent);
   os::log_info("rank {} is lent {} bytes of room for messages that nobody has asked for; {} bytes are held now", relieved->world_rank,
                unexpected_limit_, unexpected_bytes_);
-  return true;
 }
 
 }  // namespace weft::match

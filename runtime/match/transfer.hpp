@@ -57,7 +57,6 @@ class Send final : public Request {
   Key key{};                           // context, our rank, tag
   SendMode mode = SendMode::standard;
   State state = State::idle;
-  bool eager = false;                  // decided when it was queued
   std::uint64_t receiver = 0;          // who the fragments are for
   std::size_t sent_bytes = 0;
   std::size_t wanted_bytes = 0;

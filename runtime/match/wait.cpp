@@ -118,7 +118,7 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
       const os::runtime_lock::Released released;
       waiting.port_->sleep(patience == 0 ? longest_sleep_ns : patience);
     }
-    if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) (void)engine_.relieve(*blocked_->as_receive());
+    if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) engine_.relieve(*blocked_->as_receive());
     waiting.learn(os::now_ns() - before);
     if (os::shared_by_threads() && --waiting.sleepers != 0) waiting.wake_others();   // the bell may have rung for one of them
   }

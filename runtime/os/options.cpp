@@ -30,7 +30,6 @@ constexpr Option table[] = {
     {"report", OptionType::flag, "0", "print fabric, paradigm and binding of each rank at start"},
     {"strict", OptionType::flag, "0", "refuse to start where weft would otherwise only warn"},
     {"launcher", OptionType::text, "", "set by the launcher: its name; it then tells why a job ended"},
-    {"node-job", OptionType::text, "", "set by the launcher: the ranks on this node, for tools"},
 };
 
 struct Loaded {
