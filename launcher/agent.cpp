@@ -62,7 +62,6 @@ Done open_terminal(os::Fd& ours, os::Fd& theirs) {
 
 std::vector<std::string> environment_of_ranks(const JobRequest& request) {
   Environment environment = Environment::inherited();
-  for (const auto& [name, value] : request.environment) environment.set(name, value);
   environment.set("WEFT_LAUNCHER", "weftrun");
   environment.set("MPI_LOCALNRANKS", fmt::format("{}", request.ranks()));
   return environment.entries();

@@ -94,6 +94,9 @@ Done add_exports(const Raw& raw, Program& program) {
   return Nothing{};
 }
 
+// Options of the runtime are set in the launcher's own environment: it hears them too, and the ranks inherit them.
+void set_option(const std::string& variable, const std::string& text) { (void)::setenv(variable.c_str(), text.c_str(), 1); }
+
 Done add_job_flags(const Raw& raw, JobRequest& request) {
   if (!raw.map_by.empty())
     if (Done done = parse_map_by(raw.map_by, request.policy); !done) return done;
@@ -108,9 +111,8 @@ Done add_job_flags(const Raw& raw, JobRequest& request) {
     return Failure{Status::bad_argument, fmt::format("--stdin {}: expects a rank or none", raw.stdin_to)};
   const auto table = os::option_table();
   for (std::size_t i = 0; i < table.size(); ++i)
-    if (!raw.option_texts[i].empty())
-      request.environment.emplace_back(os::option_variable(table[i]), raw.option_texts[i] == "true" ? "1" : raw.option_texts[i]);
-  if (raw.report) request.environment.emplace_back("WEFT_REPORT", "1");
+    if (!raw.option_texts[i].empty()) set_option(os::option_variable(table[i]), raw.option_texts[i] == "true" ? "1" : raw.option_texts[i]);
+  if (raw.report) set_option("WEFT_REPORT", "1");
   return Nothing{};
 }
 

@@ -19,7 +19,6 @@ struct Program {
 
 struct JobRequest {
   std::vector<Program> programs;
-  std::vector<std::pair<std::string, std::string>> environment;  // WEFT_* from flags, for all programs
   Policy policy;
   bool report = false;
   bool label = false;

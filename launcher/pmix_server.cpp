@@ -78,6 +78,7 @@ Done PmixServer::start(const ServerFacts& facts, const os::Topology& topology) {
   job_ = facts.job;
   for (const auto& [name, value] : store_sizes) set_default(name, value);
   const os::PlainHwloc tuned;
+  const os::QuietPmix quiet;
   set_default("PMIX_MCA_gds", "ds21,hash");
   pmix_topology_t shared{};
   shared.source = const_cast<char*>("hwloc");

@@ -126,6 +126,7 @@ std::optional<std::string> get_text(const pmix_proc_t& of, const char* key) {
 
 pmix_status_t init_and_restore(pmix_proc_t& self) {
   const os::PlainHwloc tuned;
+  const os::QuietPmix quiet;
   const TuningVariables variables;
   const ProcessState before;
   const pmix_status_t status = PMIx_Init(&self, nullptr, 0);

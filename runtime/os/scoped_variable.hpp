@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "os/log.hpp"
+
 namespace weft::os {
 
 class ScopedVariable {
@@ -32,6 +34,19 @@ class PlainHwloc {
  private:
   ScopedVariable plugins_{"HWLOC_PLUGINS_PATH", "/nonexistent"};
   std::optional<ScopedVariable> components_;
+};
+
+// PMIx without what it says by itself on stderr (a rank killed while it connects, say, is told as an error of PMIx's): its
+// lines go to a descriptor that can't exist, which no child inherits and no file is ever given. Held around PMIx's start, where
+// it looks at the variable. What matters comes back as statuses and is told in words of ours.
+class QuietPmix {
+ public:
+  QuietPmix() {
+    if (!log_enabled(LogLevel::debug)) descriptor_.emplace("PMIX_OUTPUT_STDERR_FD", "2147483647");
+  }
+
+ private:
+  std::optional<ScopedVariable> descriptor_;
 };
 
 }  // namespace weft::os
