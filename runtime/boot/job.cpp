@@ -153,6 +153,18 @@ Done fence() {
   return Nothing{};
 }
 
+void begin_fence(std::function<void()> over) {
+  static std::function<void()> waiting;
+  if (state().job.alone) return over();
+  waiting = std::move(over);
+  static const pmix_proc_t all = proc_of(PMIX_RANK_WILDCARD);   // both are read until the fence is over
+  static pmix_info_t collect;
+  bool yes = true;
+  PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);   // as in fence()
+  const pmix_status_t status = PMIx_Fence_nb(&all, 1, &collect, 1, [](pmix_status_t, void*) { waiting(); }, nullptr);
+  if (status != PMIX_SUCCESS) waiting();
+}
+
 Expected<std::string> get_card(int world_rank, std::string_view key, os::Deadline deadline) {
   if (state().job.alone) return Failure{Status::not_found, fmt::format("card {} of rank {}: a job of one has no cards", key, world_rank)};
   const pmix_proc_t peer = proc_of(static_cast<pmix_rank_t>(world_rank));

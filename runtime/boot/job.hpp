@@ -3,6 +3,7 @@
 // Called by one thread (the one inside init, finalize or a lazy connect); job() may be read by any thread after join().
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ const Job& job() noexcept;            // a job of one before join()
 // Cards: put any number, fence once, then get those of any rank. A fence gathers the cards of all ranks and is a barrier.
 Done put_card(std::string_view key, std::string_view bytes);
 Done fence();
+// A fence without cards that does not wait: `over` is called from another thread when all ranks have come, or when there is
+// nobody left to wait for. One at a time.
+void begin_fence(std::function<void()> over);
 Expected<std::string> get_card(int world_rank, std::string_view key, os::Deadline deadline);
 
 // The node a rank runs on, as its launcher calls it.

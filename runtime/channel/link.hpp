@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fabric/endpoint.hpp"
 #include "fabric/ring.hpp"
 #include "os/status.hpp"
 
@@ -27,14 +28,24 @@ struct Arrival {
   explicit operator bool() const noexcept { return header != nullptr; }
 };
 
+// What one end of a link tells the other end when an endpoint opens: where its memory lies, and of which shape.
+struct LinkEnd {
+  fabric::Remote memory{};
+  fabric::RingShape shape{};
+};
+
 class SendLink {
  public:
   virtual ~SendLink() = default;
-  // Copies content.length() bytes from payload. `again`: no credit now, nothing happened.
+  // Copies content.length() bytes from payload. `again`: no credit now, or not open yet; nothing happened. `failed`: lost.
   virtual Outcome post(Envelope envelope, Content content, const void* payload) noexcept = 0;
   virtual std::size_t max_payload_bytes() const noexcept = 0;
   // What the receiver says has left its unexpected memory, in the units of ReceiveLink::release.
   virtual std::uint64_t released() const noexcept = 0;
+  // Over an endpoint: what the other end must know, and the endpoint once there is one. It may still be opening: the link
+  // looks at its state whenever it has nothing better to do, and takes the peer's end from opening.hpp.
+  virtual LinkEnd end() const noexcept { return {}; }
+  virtual void attach(fabric::Endpoint& endpoint, int way) noexcept { (void)endpoint, (void)way; }
 };
 
 class ReceiveLink {
@@ -44,15 +55,28 @@ class ReceiveLink {
   virtual Arrival poll() noexcept = 0;
   // Tells the sender how much unexpected memory has been freed since the link opened (a running sum).
   virtual void release(std::uint64_t sum) noexcept = 0;
+  // Nobody rings when a message comes: a sleeper must look for itself from time to time.
+  virtual bool is_silent() const noexcept { return false; }
+  virtual LinkEnd end() const noexcept { return {}; }
+  virtual void attach(fabric::Endpoint& endpoint, int way) noexcept { (void)endpoint, (void)way; }
 };
 
-// Large payloads of a pair, where the fabric can read the peer's memory in one go.
+// Large payloads of a pair, where the fabric can read the peer's memory.
 class Bulk {
  public:
   virtual ~Bulk() = default;
   virtual bool can_read() noexcept = 0;
-  // Fills the runs of `local` from consecutive bytes at the peer's address.
+  // Fills the runs of `local` from consecutive bytes at the peer's address, now. Status::unsupported: use post_read.
   virtual Status read(std::uint64_t remote_address, const iovec* local, int runs) noexcept = 0;
+  // The same in time, between exposed memory of both sides, at most max_read_bytes() a call.
+  virtual bool is_prompt() const noexcept { return true; }
+  virtual std::size_t max_read_bytes() const noexcept { return SIZE_MAX; }
+  virtual Status expose(void* address, std::size_t bytes, fabric::Region& region) noexcept { (void)address, (void)bytes, (void)region; return Status::ok; }
+  virtual void conceal(const fabric::Region& region) noexcept { (void)region; }
+  virtual Outcome post_read(fabric::Local to, fabric::Remote from, std::size_t bytes, fabric::Operation& operation) noexcept {
+    (void)to, (void)from, (void)bytes, (void)operation;
+    return Outcome::failed;
+  }
 };
 
 }  // namespace weft::channel

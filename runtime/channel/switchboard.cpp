@@ -1,102 +1,125 @@
-// Choosing and opening channels. The offers below say which link types each fabric can carry: one line a fabric.
+// Choosing and opening channels.
 #include "channel/switchboard.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
+#include "channel/bulk.hpp"
+#include "channel/cards.hpp"
+#include "channel/links.hpp"
+#include "channel/opening.hpp"
 
 namespace weft::channel {
 namespace {
 
-class SelfBulk final : public Bulk {
- public:
-  explicit SelfBulk(fabric::self::SelfPort& port) : port_(port) {}
-  bool can_read() noexcept override { return true; }
-  Status read(std::uint64_t remote_address, const iovec* local, int runs) noexcept override {
-    return port_.read(remote_address, local, runs);
-  }
+constexpr Paradigm write_write{"write-write", LinkType::push, LinkType::push, "lowest latency"};
 
- private:
-  fabric::self::SelfPort& port_;
-};
-
-class ShmBulk final : public Bulk {
- public:
-  ShmBulk(fabric::shm::ShmPort& port, int peer) : port_(port), peer_(peer) {}
-  bool can_read() noexcept override { return port_.can_read(peer_); }
-  Status read(std::uint64_t remote_address, const iovec* local, int runs) noexcept override {
-    return port_.read(peer_, remote_address, local, runs);
-  }
-
- private:
-  fabric::shm::ShmPort& port_;
-  int peer_;
-};
-
-struct Offer {
-  const char* fabric;
-  LinkType links[4];
-  int link_count;
-
-  bool carries(LinkType type) const {
-    for (int i = 0; i < link_count; ++i)
-      if (links[i] == type) return true;
-    return false;
-  }
-};
-
-constexpr Offer offers[] = {
-    {"self", {LinkType::push}, 1},
-    {"shm", {LinkType::push}, 1},
-};
-
-const Offer& offer_of(const char* fabric) {
-  for (const Offer& offer : offers)
-    if (std::string_view(offer.fabric) == fabric) return offer;
-  WEFT_REQUIRE(!"a fabric in the table of offers");
-  __builtin_unreachable();
-}
+bool is_write_write(const Paradigm& paradigm) { return paradigm.request == LinkType::push && paradigm.reply == LinkType::push; }
 
 }  // namespace
 
-Switchboard::Switchboard(int world_rank, std::string rules, std::unique_ptr<fabric::self::SelfPort> self,
-                         std::unique_ptr<fabric::shm::ShmPort> shm)
-    : world_rank_(world_rank), rules_(std::move(rules)), self_(std::move(self)), shm_(std::move(shm)) {
+Switchboard::Switchboard(SwitchboardPlan plan, std::unique_ptr<fabric::self::SelfPort> self, std::vector<std::unique_ptr<fabric::Port>> ports)
+    : plan_(std::move(plan)), self_(std::move(self)), owned_(std::move(ports)) {
   ports_.push_back(self_.get());
-  if (shm_) ports_.push_back(shm_.get());
+  for (const auto& port : owned_) {
+    ports_.push_back(port.get());
+    if (std::string_view(port->name()) == "shm") shm_ = static_cast<fabric::shm::ShmPort*>(port.get());
+  }
+}
+
+Switchboard::~Switchboard() = default;
+
+Expected<std::string_view> Switchboard::card_of(int peer) const {
+  const auto at = std::lower_bound(cards_.begin(), cards_.end(), peer, [](const auto& entry, int rank) { return entry.first < rank; });
+  if (at != cards_.end() && at->first == peer) return std::string_view(at->second);
+  if (!plan_.cards) return std::string_view();
+  Expected<std::string> card = plan_.cards(peer);
+  if (!card) return card.failure();
+  return std::string_view(cards_.insert(at, {peer, std::move(*card)})->second);
 }
 
 Expected<Choice> Switchboard::choose(int peer) const {
-  Expected<Demand> demand = demanded(rules_, world_rank_, peer);
-  if (!demand) return demand.failure();
-  for (const fabric::Port* port : ports_) {
-    if (!port->reaches(peer)) continue;
-    const Offer& offer = offer_of(port->name());
-    if (demand->automatic || port == self_.get())
-      return Choice{port->name(), *parse_paradigm("write-write"), port == self_.get() ? "a rank and itself" : "same node: lowest latency"};
-    for (const LinkType type : {demand->paradigm.request, demand->paradigm.reply})
-      if (!offer.carries(type))
-        return Failure{Status::unsupported, fmt::format("paradigm {}-{} between ranks {} and {}: the {} fabric has no {} link", link_verb(demand->paradigm.request),
-                                                        link_verb(demand->paradigm.reply), world_rank_, peer, port->name(), link_name(type))};
-    return Choice{port->name(), demand->paradigm, "demanded by --paradigm"};
+  for (fabric::Port* port : ports_)
+    if (port->knows(peer)) return choose_paradigm(peer, *port);
+  const Expected<std::string_view> card = card_of(peer);
+  if (!card) return card.failure();
+  for (fabric::Port* port : ports_) {
+    const std::string_view part = port_card(*card, port->name());
+    if (!part.empty() && port->reaches(part)) return choose_paradigm(peer, *port);
   }
-  return Failure{Status::unsupported, fmt::format("rank {} is on another host, and no fabric that is open reaches it", peer)};
+  std::string open;
+  for (const fabric::Port* port : ports_) open += fmt::format("{}{}", open.empty() ? "" : ", ", port->name());
+  return Failure{Status::unsupported, fmt::format("no fabric that is open here ({}) reaches rank {}", open, peer)};
+}
+
+Expected<Choice> Switchboard::choose_paradigm(int peer, fabric::Port& port) const {
+  if (&port == self_.get()) return Choice{&port, port.name(), write_write, "a rank and itself"};
+  Expected<Demand> demand = demanded(plan_.rules, plan_.world_rank, peer);
+  if (!demand) return demand.failure();
+  if (demand->automatic) {
+    if (port.caps().in_order_placement && port.knows(peer)) return Choice{&port, port.name(), write_write, "same node: lowest latency"};
+    const Preference preference = preferred(port.caps(), plan_.hints);
+    return Choice{&port, port.name(), preference.paradigm, preference.reason};
+  }
+  if (const std::string lack = lacking(demand->paradigm, port.caps()); !lack.empty())
+    return Failure{Status::unsupported, fmt::format("paradigm {}-{} between ranks {} and {}: the {} fabric has {}", link_verb(demand->paradigm.request),
+                                                    link_verb(demand->paradigm.reply), plan_.world_rank, peer, port.name(), lack)};
+  return Choice{&port, port.name(), demand->paradigm, "demanded by --paradigm"};
 }
 
 Expected<Channel> Switchboard::open(int peer) {
   const Expected<Choice> choice = choose(peer);
   if (!choice) return choice.failure();
-  Channel channel;
-  if (peer == world_rank_) {
+  if (choice->port == self_.get()) {
+    Channel channel;
     channel.out = std::make_unique<PushSender<fabric::self::PushTarget>>(self_->open_push());
     channel.in = std::make_unique<PushReceiver<fabric::self::PushSource>>(self_->inbound());
     channel.bulk = std::make_unique<SelfBulk>(*self_);
     return channel;
   }
+  if (choice->port == shm_ && is_write_write(choice->paradigm)) return open_direct(peer);
+  return open_endpoint(peer, *choice);
+}
+
+Expected<Channel> Switchboard::open_direct(int peer) {
   const Expected<fabric::shm::PushTarget> target = shm_->open_push(peer);
   if (!target) return target.failure();
+  Channel channel;
   channel.out.reset(channel.direct_out = new DirectSender(*target));
   channel.in.reset(channel.direct_in = new DirectReceiver(shm_->inbound(peer)));
   channel.bulk = std::make_unique<ShmBulk>(*shm_, peer);
+  return channel;
+}
+
+// The higher rank is the client: it sends requests and receives replies.
+Expected<Channel> Switchboard::open_endpoint(int peer, const Choice& choice) {
+  const int out_way = plan_.world_rank > peer ? 0 : 1;
+  OpeningWords words;
+  words.types[0] = choice.paradigm.request;
+  words.types[1] = choice.paradigm.reply;
+  Channel channel;
+  Expected<std::unique_ptr<SendLink>> sender = link_plan(words.types[out_way]).make_sender(*choice.port, plan_.shape);
+  if (!sender) return sender.failure();
+  Expected<std::unique_ptr<ReceiveLink>> receiver = link_plan(words.types[1 - out_way]).make_receiver(*choice.port, plan_.shape);
+  if (!receiver) return receiver.failure();
+  channel.out = std::move(*sender);
+  channel.in = std::move(*receiver);
+  words.ends[out_way] = channel.out->end();
+  words.ends[1 - out_way] = channel.in->end();
+  std::string card;
+  if (!choice.port->knows(peer)) {
+    const Expected<std::string_view> whole = card_of(peer);
+    if (!whole) return whole.failure();
+    card = port_card(*whole, choice.port->name());
+  }
+  Expected<fabric::Endpoint*> endpoint = choice.port->open(peer, card, opening_of(words));
+  if (!endpoint) return endpoint.failure();
+  channel.endpoint = *endpoint;
+  channel.out->attach(**endpoint, out_way);
+  channel.in->attach(**endpoint, 1 - out_way);
+  if (choice.port == shm_) channel.bulk = std::make_unique<ShmBulk>(*shm_, peer);
+  else if (choice.port->caps().has(fabric::op_read)) channel.bulk = std::make_unique<EndpointBulk>(*choice.port, **endpoint);
   return channel;
 }
 

@@ -4,10 +4,12 @@
 // Threads: one at a time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "channel/choice.hpp"
 #include "channel/link.hpp"
 #include "channel/paradigm.hpp"
 #include "channel/push.hpp"
@@ -18,6 +20,7 @@
 namespace weft::channel {
 
 struct Choice {
+  fabric::Port* port;
   const char* fabric;
   Paradigm paradigm;
   std::string reason;
@@ -30,28 +33,48 @@ using DirectReceiver = PushReceiver<fabric::shm::PushSource>;
 struct Channel {
   std::unique_ptr<SendLink> out;
   std::unique_ptr<ReceiveLink> in;
-  std::unique_ptr<Bulk> bulk;      // null where the fabric has none
+  std::unique_ptr<Bulk> bulk;              // null where the fabric has none
+  fabric::Endpoint* endpoint = nullptr;    // what the links are attached to; null for direct ones
   DirectSender* direct_out = nullptr;      // `out` and `in` where they are of these types
   DirectReceiver* direct_in = nullptr;
 };
 
+// A rank's card (cards.hpp), once the job has fenced.
+using CardSource = std::function<Expected<std::string>(int world_rank)>;
+
+struct SwitchboardPlan {
+  int world_rank = 0;
+  std::string rules = "auto";              // WEFT_PARADIGM
+  Hints hints{};
+  fabric::RingShape shape{128, 16384};     // of rings over endpoints
+  CardSource cards;
+};
+
 class Switchboard {
  public:
-  Switchboard(int world_rank, std::string rules, std::unique_ptr<fabric::self::SelfPort> self, std::unique_ptr<fabric::shm::ShmPort> shm);
+  // Ports in order of preference, connected; self is not among them.
+  Switchboard(SwitchboardPlan plan, std::unique_ptr<fabric::self::SelfPort> self, std::vector<std::unique_ptr<fabric::Port>> ports);
+  ~Switchboard();
 
   // What carries the pair, and why; the same on both sides. Opens nothing.
   Expected<Choice> choose(int peer) const;
   Expected<Channel> open(int peer);
 
-  const std::vector<fabric::Port*>& ports() const noexcept { return ports_; }
-  fabric::shm::ShmPort* shm() const noexcept { return shm_.get(); }
+  const std::vector<fabric::Port*>& ports() const noexcept { return ports_; }   // self first
+  fabric::shm::ShmPort* shm() const noexcept { return shm_; }                   // null when there is none
 
  private:
-  int world_rank_;
-  std::string rules_;
+  Expected<Choice> choose_paradigm(int peer, fabric::Port& port) const;
+  Expected<std::string_view> card_of(int peer) const;
+  Expected<Channel> open_direct(int peer);
+  Expected<Channel> open_endpoint(int peer, const Choice& choice);
+
+  SwitchboardPlan plan_;
   std::unique_ptr<fabric::self::SelfPort> self_;
-  std::unique_ptr<fabric::shm::ShmPort> shm_;   // null when this process is alone or shm is not allowed
+  std::vector<std::unique_ptr<fabric::Port>> owned_;
   std::vector<fabric::Port*> ports_;
+  fabric::shm::ShmPort* shm_ = nullptr;
+  mutable std::vector<std::pair<int, std::string>> cards_;   // those asked for so far, by rank
 };
 
 }  // namespace weft::channel

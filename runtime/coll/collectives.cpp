@@ -31,7 +31,7 @@ State& make_state(comm::Communicator& communicator) {
   auto* state = new State;
   const fabric::shm::ShmPort* port = match::engine().switchboard().shm();
   state->one_node = port != nullptr;
-  for (int rank = 0; rank < communicator.size && state->one_node; ++rank) state->one_node = port->reaches(communicator.peers[rank]);
+  for (int rank = 0; rank < communicator.size && state->one_node; ++rank) state->one_node = port->knows(communicator.peers[rank]);
   communicator.coll = state;
   return *state;
 }

@@ -31,6 +31,7 @@ struct Caps {
   bool wait_handle = false;          // a sleeper can be woken by an arrival
   double latency_ns = 0;             // one small message, one way, about
   double bytes_per_ns = 0;           // large transfers, about
+  double post_ns = 0;                // the CPU's share of posting one, about
 
   bool has(std::uint32_t wanted) const noexcept { return (operations & wanted) == wanted; }
 };

@@ -1,11 +1,14 @@
 // Opening ports and the engine.
 #include "match/bring_up.hpp"
 
+#include <atomic>
 #include <bit>
 
 #include <fmt/format.h>
 
 #include "boot/job.hpp"
+#include "channel/cards.hpp"
+#include "fabric/fabrics.hpp"
 #include "match/engine.hpp"
 #include "os/log.hpp"
 #include "os/options.hpp"
@@ -14,48 +17,106 @@ namespace weft::match {
 namespace {
 
 constexpr std::int64_t start_limit_ms = 60'000;   // a rank that has not shown up by then never will
-constexpr const char* card_key = "weft.shm";
+constexpr const char* card_key = "weft.ports";
 
-Expected<fabric::RingShape> ring_shape() {
-  const std::int64_t slots = os::option_number("ring-slots");
-  const std::int64_t bytes = os::option_number("ring-bytes");
+std::string variable_of(std::string_view name) {
+  for (const os::Option& option : os::option_table())
+    if (name == option.name) return os::option_variable(option);
+  return std::string(name);
+}
+
+Expected<fabric::RingShape> ring_shape(const char* slots_option, const char* bytes_option) {
+  const std::int64_t slots = os::option_number(slots_option);
+  const std::int64_t bytes = os::option_number(bytes_option);
   const auto fits = [](std::int64_t value, std::int64_t least) {
     return value >= least && value <= (std::int64_t{1} << 24) && std::has_single_bit(static_cast<std::uint64_t>(value));
   };
-  if (!fits(slots, 16)) return Failure{Status::bad_argument, fmt::format("WEFT_RING_SLOTS={}: a power of two from 16 to 16M is needed", slots)};
-  if (!fits(bytes, 4096)) return Failure{Status::bad_argument, fmt::format("WEFT_RING_BYTES={}: a power of two from 4k to 16M is needed", bytes)};
+  if (!fits(slots, 16)) return Failure{Status::bad_argument, fmt::format("{}={}: a power of two from 16 to 16M is needed", variable_of(slots_option), slots)};
+  if (!fits(bytes, 4096)) return Failure{Status::bad_argument, fmt::format("{}={}: a power of two from 4k to 16M is needed", variable_of(bytes_option), bytes)};
   return fabric::RingShape{static_cast<std::uint32_t>(slots), static_cast<std::uint32_t>(bytes)};
 }
 
-// The fabrics option, checked against what this build has.
-Expected<bool> shm_allowed() {
-  bool allowed = false;
+using Ports = std::vector<std::unique_ptr<fabric::Port>>;
+
+// The fabrics option as lines of the list of fabrics, in the user's order.
+Expected<std::vector<const fabric::Fabric*>> wanted_fabrics() {
+  std::vector<const fabric::Fabric*> wanted;
   std::string_view rest = os::option_text("fabrics");
   while (!rest.empty()) {
     const std::size_t comma = rest.find(',');
     const std::string_view name = rest.substr(0, comma);
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
-    if (name == "shm") allowed = true;
-    else if (name != "self") return Failure{Status::bad_argument, fmt::format("fabric '{}': this build has self, shm", name)};
+    const fabric::Fabric* found = nullptr;
+    std::string known = "self";
+    for (const fabric::Fabric& fabric : fabric::fabrics()) {
+      known += fmt::format(", {}", fabric.name);
+      if (name == fabric.name) found = &fabric;
+    }
+    if (found != nullptr) wanted.push_back(found);
+    else if (name != "self") return Failure{Status::bad_argument, fmt::format("fabric '{}': this build has {}", name, known)};
   }
-  return allowed;
+  return wanted;
 }
 
-Expected<std::unique_ptr<fabric::shm::ShmPort>> open_shm(const boot::Job& job, fabric::RingShape shape) {
-  Expected<fabric::shm::ShmPort*> opened = fabric::shm::ShmPort::open(job.local_peers, job.rank, shape);
-  if (!opened) return opened.failure();
-  std::unique_ptr<fabric::shm::ShmPort> port(*opened);
-  if (const std::string card = port->card(); !card.empty())
-    if (Done put = boot::put_card(card_key, card); !put) return put.failure();
-  return port;
+// A fabric that this machine lacks is passed over; loudly where the user asked for it by name.
+Expected<Ports> open_ports(const boot::Job& job, fabric::RingShape shape) {
+  Ports ports;
+  if (job.size == 1) return ports;
+  const Expected<std::vector<const fabric::Fabric*>> wanted = wanted_fabrics();
+  if (!wanted) return wanted.failure();
+  const fabric::Circumstances circumstances{job.rank, job.size, job.local_peers, job.host, job.name, shape};
+  for (const fabric::Fabric* fabric : *wanted) {
+    const bool useful = fabric->within_node ? job.local_size > 1 : job.local_size < job.size || wanted->size() == 1;
+    if (!useful) continue;
+    Expected<std::unique_ptr<fabric::Port>> port = fabric->open(circumstances);
+    if (port) {
+      ports.push_back(std::move(*port));
+    } else if (port.failure().status != Status::unsupported) {
+      return Failure{port.failure().status, fmt::format("fabric {}: {}", fabric->name, port.failure().note)};
+    } else if (os::option_is_set("fabrics")) {
+      os::log_error("fabric {} is not used: {}", fabric->name, port.failure().note);
+    } else {
+      os::log_info("fabric {} is not used: {}", fabric->name, port.failure().note);
+    }
+  }
+  return ports;
 }
 
-Done connect_shm(const boot::Job& job, fabric::shm::ShmPort& port) {
+// Cards out, the fence, and then each port's own second step.
+Done connect_ports(const boot::Job& job, const Ports& ports) {
+  if (job.size == 1) return Nothing{};
+  std::vector<fabric::Port*> views;
+  for (const auto& port : ports) views.push_back(port.get());
+  if (Done put = boot::put_card(card_key, channel::compose_card(views)); !put) return put.failure();
+  if (Done fenced = boot::fence(); !fenced) return fenced;
   const os::Deadline deadline = os::Deadline::in_ms(start_limit_ms);
-  if (job.local_rank == 0) return port.connect({}, deadline);
-  Expected<std::string> card = boot::get_card(job.local_peers.front(), card_key, deadline);
-  if (!card) return card.failure();
-  return port.connect(*card, deadline);
+  std::string first_card;
+  if (job.local_rank != 0) {
+    Expected<std::string> card = boot::get_card(job.local_peers.front(), card_key, deadline);
+    if (!card) return card.failure();
+    first_card = std::move(*card);
+  }
+  for (fabric::Port* port : views)
+    if (Done connected = port->connect(std::string(channel::port_card(first_card, port->name())), deadline); !connected) return connected;
+  return Nothing{};
+}
+
+channel::SwitchboardPlan switchboard_plan(const boot::Job& job) {
+  channel::SwitchboardPlan plan;
+  plan.world_rank = job.rank;
+  plan.rules = os::option_text("paradigm");
+  plan.shape = {static_cast<std::uint32_t>(os::option_number("remote-ring-slots")), static_cast<std::uint32_t>(os::option_number("remote-ring-bytes"))};
+  const auto hint = [](const char* name, double fallback) {
+    const std::int64_t value = os::option_number(name);
+    return value < 0 ? fallback : static_cast<double>(value);
+  };
+  plan.hints.peers = hint("peers-hint", job.size - job.local_size);
+  plan.hints.message_bytes = hint("message-size-hint", 8);
+  plan.hints.fan_in = hint("fan-in-hint", 0);
+  plan.hints.ring_memory = static_cast<double>(os::option_number("ring-memory"));
+  plan.hints.ring_bytes = 2.0 * static_cast<double>(plan.shape.bytes());
+  plan.cards = [](int rank) { return boot::get_card(rank, card_key, os::Deadline::in_ms(start_limit_ms)); };
+  return plan;
 }
 
 // A paradigm that cannot run is an error at start, not at the first message; with --report, what was chosen is told, one
@@ -85,30 +146,41 @@ Done check_choices(const channel::Switchboard& switchboard, const boot::Job& job
   return Nothing{};
 }
 
+// What MPI makes of a lost peer while errors are fatal: the end of the job, by name.
+void lose(int world_rank, const char* why) {
+  const Expected<std::string> host = boot::host_of(world_rank);
+  boot::abort(1, fmt::format("rank {} on host {} is lost: {}", world_rank, host ? *host : "unknown", why));
+}
+
 }  // namespace
 
 Done bring_up() {
   const boot::Job& job = boot::job();
-  const Expected<fabric::RingShape> shape = ring_shape();
+  const Expected<fabric::RingShape> shape = ring_shape("ring-slots", "ring-bytes");
   if (!shape) return shape.failure();
-  const Expected<bool> allowed = shm_allowed();
-  if (!allowed) return allowed.failure();
-  std::unique_ptr<fabric::shm::ShmPort> shm;
-  if (*allowed && job.local_size > 1) {
-    Expected<std::unique_ptr<fabric::shm::ShmPort>> opened = open_shm(job, *shape);
-    if (!opened) return opened.failure();
-    shm = std::move(*opened);
-  }
-  if (job.size > 1)
-    if (Done fenced = boot::fence(); !fenced) return fenced;
-  if (shm)
-    if (Done connected = connect_shm(job, *shm); !connected) return connected;
-  auto switchboard = std::make_unique<channel::Switchboard>(job.rank, os::option_text("paradigm"),
-                                                            std::make_unique<fabric::self::SelfPort>(job.rank, *shape), std::move(shm));
+  if (const Expected<fabric::RingShape> remote = ring_shape("remote-ring-slots", "remote-ring-bytes"); !remote) return remote.failure();
+  Expected<Ports> ports = open_ports(job, *shape);
+  if (!ports) return ports.failure();
+  if (Done connected = connect_ports(job, *ports); !connected) return connected;
+  auto switchboard = std::make_unique<channel::Switchboard>(switchboard_plan(job), std::make_unique<fabric::self::SelfPort>(job.rank, *shape), std::move(*ports));
   if (Done checked = check_choices(*switchboard, job); !checked) return checked;
-  return engine().open(std::move(switchboard), job.rank, job.size);
+  return engine().open(std::move(switchboard), job.rank, job.size, lose);
 }
 
-void take_down() { engine().close(); }
+// Peers on endpoints may still want credits, retransmissions or answers of us: all leave together, and progress goes on until
+// then.
+void take_down() {
+  Engine& mine = engine();
+  if (mine.has_endpoints()) {
+    mine.finish_sends();
+    std::atomic<bool> over{false};
+    boot::begin_fence([&] {
+      over.store(true, std::memory_order_release);
+      mine.waiting().ring();
+    });
+    mine.wait_until([&over] { return over.load(std::memory_order_acquire); });
+  }
+  mine.close();
+}
 
 }  // namespace weft::match

@@ -42,22 +42,31 @@ Request* Engine::prepare_nothing(int source, int tag, bool receive) {
   return nothing;
 }
 
-Done Engine::open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size) {
+Done Engine::open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size, LossHandler lost) {
   switchboard_ = std::move(switchboard);
+  loss_handler_ = lost;
+  for (fabric::Port* port : switchboard_->ports())
+    if (port->has_poll()) polled_ports_.push_back(port);
   world_rank_ = world_rank;
   nobody_.eager_left = -1;
   peers_.assign(static_cast<std::size_t>(world_size), &nobody_);
   option_eager_limit_ = static_cast<std::size_t>(os::option_number("eager-limit"));
   unexpected_limit_ = static_cast<std::uint64_t>(os::option_number("unexpected-limit"));
-  waiting_.open(switchboard_->ports().back(), os::option_number("spin"));
+  waiting_.open(switchboard_->ports(), os::option_number("spin"));
   return Nothing{};
+}
+
+void Engine::finish_sends() {
+  wait_until([this] { return busy_outboxes_ == 0 && busy_controls_ == 0 && detached_sends_ == 0; });
 }
 
 void Engine::close() {
   if (!switchboard_) return;
-  wait_until([this] { return busy_outboxes_ == 0 && busy_controls_ == 0 && detached_sends_ == 0; });
+  finish_sends();
   for (Peer* peer : connected_) delete peer;
   connected_.clear();
+  polled_ports_.clear();
+  silent_links_ = 0;
   peers_.clear();
   switchboard_.reset();
 }
@@ -83,17 +92,34 @@ Peer* Engine::connect(int world_rank) {
   if (scratch_.size() < peer->out->max_payload_bytes()) scratch_.resize(peer->out->max_payload_bytes());
   peers_[static_cast<std::size_t>(world_rank)] = peer;
   connected_.push_back(peer);
+  silent_links_ += peer->in->is_silent();
   return peer;
 }
 
 bool Engine::poll() {
   bool moved = false;
+  if (!polled_ports_.empty()) [[unlikely]] moved |= poll_ports();
   // by index: a handler may connect to a new peer
   for (std::size_t i = 0; i < connected_.size(); ++i) moved |= poll_peer(*connected_[i]);
   if ((busy_controls_ | busy_outboxes_) != 0) [[unlikely]] moved |= flush_waiting();
   for (std::size_t i = 0; i < services_.size(); ++i) moved |= services_[i]->poll();
   moved |= poll_contacts();
   if (moved) stir();
+  return moved;
+}
+
+// Ports with a progress of their own, and what only they bring.
+bool Engine::poll_ports() {
+  bool moved = false;
+  for (fabric::Port* port : polled_ports_) moved |= port->poll();
+  if (!remote_reads_.empty()) moved |= poll_remote_reads();
+  for (std::size_t i = 0; i < connected_.size(); ++i) {
+    Peer& peer = *connected_[i];
+    const fabric::Endpoint* endpoint = peer.channel.endpoint;
+    if (endpoint == nullptr || peer.lost || endpoint->state() != fabric::Endpoint::State::lost) continue;
+    peer.lost = true;
+    if (loss_handler_ != nullptr) loss_handler_(peer.world_rank, endpoint->loss());
+  }
   return moved;
 }
 

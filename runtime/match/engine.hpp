@@ -11,6 +11,7 @@
 #include "channel/copy.hpp"
 #include "channel/switchboard.hpp"
 #include "match/blocks.hpp"
+#include "match/remote_read.hpp"
 #include "match/transfer.hpp"
 #include "match/wait.hpp"
 
@@ -53,13 +54,19 @@ struct Peer {
   std::uint64_t held_sum;              // as receiver: cost of eager messages ever taken out again
   std::uint64_t held_tell;             // where the sender is told of it next
   std::uint64_t lent;                  // room beyond the limit that was given, ever
+  bool lost;                           // told to the loss handler
   channel::Channel channel;
 };
 
 class Engine {
  public:
-  Done open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size);
-  void close();                        // finishes what has been sent; then nothing moves any more
+  // `lost` is told once of each peer whose endpoint fails; it may end the process.
+  using LossHandler = void (*)(int world_rank, const char* why);
+  Done open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size, LossHandler lost = nullptr);
+  void finish_sends();                 // until all that was sent has left
+  void close();                        // that, and then nothing moves any more
+  // Peers may still need us after finish_sends(): leaving takes agreement.
+  bool has_endpoints() const noexcept { return !polled_ports_.empty(); }
 
   // ---- sending. peer: world rank; my_rank: ours in the communicator that the context belongs to
   // The fast way of a few bytes: posts the message now, without a call, or answers false and nothing happened.
@@ -151,6 +158,9 @@ class Engine {
   bool choked() const noexcept { return choked_ != 0; }
   void relieve(const Receive& blocked);
 
+  // How long a sleep may be, since not all that can come would ring.
+  std::int64_t longest_sleep_ns() const noexcept { return silent_links_ == 0 ? INT64_MAX : silent_sleep_ns; }
+
   void add_service(Service* service) { services_.push_back(service); }
   void remove_service(Service* service);
 
@@ -228,6 +238,11 @@ class Engine {
   void accept(Receive& receive, Unexpected* message);
   void deliver(Receive& receive, const Key& key, const void* payload, std::size_t bytes);
   void begin_rendezvous(Receive& receive, Peer& peer, const Key& key, const Announcement& announcement);
+  bool begin_remote_read(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes);
+  bool advance(RemoteRead& read);
+  bool poll_remote_reads();
+  void finish(RemoteRead& read);
+  bool poll_ports();
   Status read_announced(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes);
 
   int world_rank_ = 0;
@@ -254,6 +269,12 @@ class Engine {
   MatchTable posted_;
   MatchTable unexpected_;
   std::vector<Service*> services_;
+  std::vector<fabric::Port*> polled_ports_;        // those whose poll() has anything to do
+  std::vector<RemoteRead*> remote_reads_;
+  os::Pool<RemoteRead> remote_read_pool_;
+  LossHandler loss_handler_ = nullptr;
+  static constexpr std::int64_t silent_sleep_ns = 1'000'000;
+  int silent_links_ = 0;               // receive links that nobody rings for
   std::vector<std::byte> scratch_;     // a packed message or fragment on its way into a link
   os::Pool<Send> sends_;
   os::Pool<Receive> receives_;

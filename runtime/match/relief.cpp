@@ -14,7 +14,7 @@ namespace weft::match {
 bool Engine::take_over(Unexpected& message) {
   Peer& peer = *message.peer;
   const Announcement announcement = message.announcement;
-  const bool readable = announcement.address != 0 && peer.channel.bulk != nullptr && peer.channel.bulk->can_read();
+  const bool readable = announcement.address != 0 && peer.channel.bulk != nullptr && peer.channel.bulk->can_read() && peer.channel.bulk->is_prompt();
   if (announcement.bytes != 0 && !readable) return false;
   const auto length = static_cast<std::uint32_t>(announcement.bytes);
   std::byte* payload = blocks_.take(length);

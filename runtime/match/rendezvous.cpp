@@ -18,7 +18,9 @@ void Engine::begin_rendezvous(Receive& receive, Peer& peer, const Key& key, cons
   const std::size_t room = receive.limit_bytes;
   const std::size_t wanted = announcement.bytes <= room ? announcement.bytes : room;
   const bool readable = announcement.address != 0 && peer.channel.bulk != nullptr && peer.channel.bulk->can_read();
-  if (wanted == 0 || readable) {
+  const bool prompt = readable && peer.channel.bulk->is_prompt();
+  if (wanted != 0 && readable && !prompt && begin_remote_read(receive, peer, announcement, wanted)) return;
+  if (wanted == 0 || prompt) {
     const Status status = wanted == 0 ? Status::ok : read_announced(receive, peer, announcement, wanted);
     post_control(peer, Kind::finished, Key{announcement.sender, 0, static_cast<std::int32_t>(status)}, nullptr, 0);
     receive.complete(status != Status::ok ? status : announcement.bytes <= room ? Status::ok : Status::truncated);

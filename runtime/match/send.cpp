@@ -40,6 +40,7 @@ Send* Engine::prepare_send(int peer_rank, std::uint64_t context, int my_rank, in
   send->key = Key{context, my_rank, tag};
   send->mode = mode;
   send->state = Send::State::idle;
+  send->exposed = {};
   data::retain(buffer.type);
   return send;
 }
@@ -115,12 +116,25 @@ bool Engine::push(Peer& peer, Send& send) {
   return true;
 }
 
+// The payload's own memory is exposed where the peer reads it over an endpoint; where that can't be, no address is told and
+// the payload goes in fragments.
 bool Engine::push_announcement(Peer& peer, Send& send) {
-  const Announcement announcement{send.buffer.bytes(), reinterpret_cast<std::uintptr_t>(send.buffer.run()), reinterpret_cast<std::uintptr_t>(&send),
-                                  send.mode == SendMode::synchronous ? 1u : 0u};
+  Announcement announcement{send.buffer.bytes(), reinterpret_cast<std::uintptr_t>(send.buffer.run()), reinterpret_cast<std::uintptr_t>(&send),
+                            send.mode == SendMode::synchronous ? 1u : 0u, 0};
+  channel::Bulk* bulk = peer.channel.bulk.get();
+  if (announcement.address != 0 && announcement.bytes != 0 && bulk != nullptr && !bulk->is_prompt()) {
+    if (send.exposed.address == nullptr && bulk->expose(send.buffer.run(), announcement.bytes, send.exposed) != Status::ok) send.exposed = {};
+    announcement.address = send.exposed.remote.address;
+    announcement.key = send.exposed.remote.key;
+  }
   if (peer.out->post(send.key, {sizeof announcement, static_cast<std::uint32_t>(Kind::announce)}, &announcement) != Outcome::done) return false;
   send.state = Send::State::announced;
   return true;
+}
+
+void Send::conceal() {
+  peer->channel.bulk->conceal(exposed);
+  exposed = {};
 }
 
 void Engine::handle_request(Peer& peer, const channel::Arrival& arrival) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "data/pack.hpp"
+#include "fabric/endpoint.hpp"
 #include "match/request.hpp"
 #include "match/table.hpp"
 
@@ -38,7 +39,8 @@ struct Announcement {
   std::uint64_t bytes;
   std::uint64_t address;
   std::uint64_t sender;
-  std::uint64_t synchronous;           // 1: done only when it is matched
+  std::uint32_t synchronous;           // 1: done only when it is matched
+  std::uint32_t key;                   // of the address, where the fabric needs one
 };
 // Payload of `request`.
 struct FragmentRequest {
@@ -60,6 +62,7 @@ class Send final : public Request {
   std::uint64_t receiver = 0;          // who the fragments are for
   std::size_t sent_bytes = 0;
   std::size_t wanted_bytes = 0;
+  fabric::Region exposed{};            // the payload, while the peer may read it
   Send* next = nullptr;                // in the peer's outbox
   Send* next_free = nullptr;
 
@@ -67,7 +70,11 @@ class Send final : public Request {
   void cancel() override;
   void detach() override;
   void release() override;
-  void complete(Status outcome) { finish(outcome); }
+  void complete(Status outcome) {
+    if (exposed.address != nullptr) [[unlikely]] conceal();
+    finish(outcome);
+  }
+  void conceal();
 };
 
 class Receive final : public Request {

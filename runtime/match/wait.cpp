@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <climits>
 
-#include "fabric/port.hpp"
 #include "match/engine.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -27,23 +26,23 @@ constexpr std::int64_t patience_ns = 250'000'000;      // nothing moved for so l
 
 }  // namespace
 
-void Waiting::open(fabric::Port* port, std::int64_t spin_us) {
-  port_ = port;
+void Waiting::open(std::span<fabric::Port* const> ports, std::int64_t spin_us) {
+  bells_.open(ports);
   spin_chosen_ = spin_us >= 0;
   spin_ns_ = spin_chosen_ ? spin_us * 1000 : shortest_spin_ns;
 }
 
 void Waiting::rest(Engine& engine, std::uint32_t rests) noexcept {
-  if (spin_chosen_ || !port_->crowded()) return;
+  if (spin_chosen_ || !bells_.crowded()) return;
   if (os::shared_by_threads()) {
     os::runtime_lock::yield();
     (void)::sched_yield();
   } else if (rests <= crowded_yields) {
     (void)::sched_yield();
   } else {
-    port_->prepare_sleep();
-    if (engine.poll()) port_->cancel_sleep();
-    else port_->sleep(short_rest_ns);
+    bells_.prepare();
+    if (engine.poll()) bells_.cancel();
+    else bells_.sleep(short_rest_ns);
   }
 }
 
@@ -54,7 +53,7 @@ void Waiting::wake_others() noexcept {
 
 void Waiting::wake_sleepers() noexcept {
   wake_others();
-  if (doorbell_taken_) port_->wake_self();
+  if (doorbell_taken_) bells_.wake();
 }
 
 Waiter::~Waiter() {
@@ -80,7 +79,7 @@ void Waiter::idle_long(std::uint64_t seen) noexcept {
     os::runtime_lock::yield();
     if (waiting.events != seen) return;
   }
-  if (!waiting.spin_chosen_ && waiting.port_->crowded()) {
+  if (!waiting.spin_chosen_ && waiting.bells_.crowded()) {
     if (turns_ < short_turns + crowded_yields) (void)::sched_yield();
     else sleep(seen);
     return;
@@ -109,14 +108,14 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
   const std::int64_t patience = may_lend ? patience_ns : 0;
   const std::int64_t before = os::now_ns();
   waiting.doorbell_taken_ = true;
-  waiting.port_->prepare_sleep();
+  waiting.bells_.prepare();
   if (engine_.poll() || waiting.events != seen) {
-    waiting.port_->cancel_sleep();
+    waiting.bells_.cancel();
   } else {
     if (os::shared_by_threads()) ++waiting.sleepers;
     {
       const os::runtime_lock::Released released;
-      waiting.port_->sleep(patience == 0 ? longest_sleep_ns : patience);
+      waiting.bells_.sleep(std::min(patience == 0 ? longest_sleep_ns : patience, engine_.longest_sleep_ns()));
     }
     if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) engine_.relieve(*blocked_->as_receive());
     waiting.learn(os::now_ns() - before);

@@ -7,9 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "match/bells.hpp"
 #include "os/runtime_lock.hpp"
-
-namespace weft::fabric { class Port; }
 
 namespace weft::match {
 
@@ -19,13 +18,14 @@ class Request;
 // The process's side: what all waits share.
 class Waiting {
  public:
-  void open(fabric::Port* port, std::int64_t spin_us);
+  void open(std::span<fabric::Port* const> ports, std::int64_t spin_us);
 
   std::uint64_t events = 0;            // grows with everything that moves
   std::uint32_t sleepers = 0;          // threads asleep
 
   // A program looks again and again and nothing moves; `rests` counts the times it came here since something did.
   void rest(Engine& engine, std::uint32_t rests) noexcept;
+  void ring() noexcept { bells_.wake(); }   // any thread: ends the sleep on the bells
   void wake_sleepers() noexcept;       // something moved that a sleeping thread may wait for
 
  private:
@@ -33,7 +33,7 @@ class Waiting {
   void learn(std::int64_t slept_ns) noexcept;
 
   void wake_others() noexcept;         // those that don't sleep on the doorbell
-  fabric::Port* port_ = nullptr;
+  Bells bells_;
   std::int64_t spin_ns_ = 0;
   bool spin_chosen_ = false;           // the option says how long
   bool doorbell_taken_ = false;

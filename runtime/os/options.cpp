@@ -18,9 +18,15 @@ constexpr Option table[] = {
     {"log", OptionType::text, "error", "how much to say on stderr: error, info or debug"},
     {"fabrics", OptionType::text, "shm", "fabrics that may be used, in order of preference; self is always there"},
     {"paradigm", OptionType::text, "auto", "how a pair of ranks talks: auto, a paradigm, or rules such as 0:*=write-write,*=auto"},
+    {"peers-hint", OptionType::number, "-1", "peers on other nodes that a rank will talk to; -1: all of them"},
+    {"message-size-hint", OptionType::bytes, "8", "the usual message, for the choice of paradigms"},
+    {"fan-in-hint", OptionType::number, "0", "clients that keep one server busy at a time, for the choice of paradigms"},
+    {"ring-memory", OptionType::bytes, "256M", "bytes a rank may spend on rings for peers on other nodes before paradigms without rings are chosen"},
     {"eager-limit", OptionType::bytes, "16k", "bytes up to which a message is sent before its receive is known"},
     {"ring-slots", OptionType::number, "256", "slots of a push ring, a power of two"},
     {"ring-bytes", OptionType::bytes, "32k", "payload bytes of a push ring, a power of two"},
+    {"remote-ring-slots", OptionType::number, "128", "slots of a ring over an endpoint, a power of two"},
+    {"remote-ring-bytes", OptionType::bytes, "16k", "payload bytes of a ring over an endpoint, a power of two"},
     {"unexpected-limit", OptionType::bytes, "64M", "bytes of unexpected messages held for one peer before its sender must wait"},
     {"single-copy", OptionType::text, "auto", "copies between processes by the kernel: auto (probed at start) or off"},
     {"spin", OptionType::number, "-1", "microseconds to spin before a wait sleeps; -1 lets weft choose"},
@@ -175,5 +181,6 @@ const std::string& unknown_options() { return loaded().unknown; }
 std::span<const OptionValue> option_values() { return loaded().values; }
 std::int64_t option_number(std::string_view name) { return find(name).number; }
 const std::string& option_text(std::string_view name) { return find(name).text; }
+bool option_is_set(std::string_view name) { return find(name).origin != "default"; }
 
 }  // namespace weft::os

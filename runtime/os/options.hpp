@@ -42,5 +42,6 @@ std::span<const OptionValue> option_values();
 // By name; the name must be in the table.
 std::int64_t option_number(std::string_view name);
 const std::string& option_text(std::string_view name);
+bool option_is_set(std::string_view name);      // by somebody, not by default
 
 }  // namespace weft::os

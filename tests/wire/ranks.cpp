@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <future>
+#include <atomic>
+#include <barrier>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "channel/cards.hpp"
+#include "fabric/fabrics.hpp"
 #include "os/options.hpp"
 
 namespace weft::wire {
@@ -17,17 +20,41 @@ match::TypedBuffer bytes_of(const void* data, std::size_t bytes) {
   return {const_cast<void*>(data), static_cast<std::int64_t>(bytes), data::predefined(data::number::byte)};
 }
 
-std::unique_ptr<fabric::shm::ShmPort> open_port(int rank, int ranks, fabric::RingShape shape, std::promise<std::string>& card,
-                                                const std::shared_future<std::string>& seen) {
-  std::vector<int> peers(static_cast<std::size_t>(ranks));
-  std::iota(peers.begin(), peers.end(), 0);
-  Expected<fabric::shm::ShmPort*> opened = fabric::shm::ShmPort::open(peers, rank, shape);
-  EXPECT_TRUE(opened) << (opened ? "" : opened.failure().note);
-  std::unique_ptr<fabric::shm::ShmPort> port(*opened);
-  if (rank == 0) card.set_value(port->card());
-  const Done connected = port->connect(seen.get(), os::Deadline::in_ms(20'000));
-  EXPECT_TRUE(connected) << (connected ? "" : connected.failure().note);
-  return port;
+using Ports = std::vector<std::unique_ptr<fabric::Port>>;
+
+// What PMIx does between processes: every rank puts its card, waits for all, and may get any.
+struct Cards {
+  explicit Cards(int ranks) : of(static_cast<std::size_t>(ranks)), fence(ranks) {}
+  std::vector<std::string> of;
+  std::barrier<> fence;
+};
+
+Ports open_ports(int rank, const Setting& setting, Cards& cards) {
+  const int ranks = static_cast<int>(cards.of.size());
+  fabric::Circumstances circumstances;
+  circumstances.world_rank = rank;
+  circumstances.world_size = ranks;
+  circumstances.local_peers.resize(cards.of.size());
+  std::iota(circumstances.local_peers.begin(), circumstances.local_peers.end(), 0);
+  circumstances.host = "here";
+  circumstances.job = "wire";
+  circumstances.shape = setting.shape;
+  Ports ports;
+  std::vector<fabric::Port*> views;
+  for (const fabric::Fabric& fabric : fabric::fabrics()) {
+    if (fabric.name != setting.fabric || ranks == 1) continue;
+    Expected<std::unique_ptr<fabric::Port>> port = fabric.open(circumstances);
+    EXPECT_TRUE(port) << (port ? "" : port.failure().note);
+    views.push_back(port->get());
+    ports.push_back(std::move(*port));
+  }
+  cards.of[static_cast<std::size_t>(rank)] = channel::compose_card(views);
+  cards.fence.arrive_and_wait();
+  for (fabric::Port* port : views) {
+    const Done connected = port->connect(std::string(channel::port_card(cards.of[0], port->name())), os::Deadline::in_ms(20'000));
+    EXPECT_TRUE(connected) << (connected ? "" : connected.failure().note);
+  }
+  return ports;
 }
 
 }  // namespace
@@ -50,18 +77,29 @@ std::size_t Rank::receive(int source, int tag, void* data, std::size_t bytes, st
 
 void run(int ranks, const Setting& setting, const std::function<void(Rank&)>& body) {
   (void)os::load_options();
-  std::promise<std::string> card;
-  const std::shared_future<std::string> seen = card.get_future().share();
+  Cards cards(ranks);
   std::vector<std::thread> threads;
   for (int number = 0; number < ranks; ++number)
     threads.emplace_back([&, number] {
       auto self = std::make_unique<fabric::self::SelfPort>(number, setting.shape);
-      std::unique_ptr<fabric::shm::ShmPort> shm;
-      if (ranks > 1) shm = open_port(number, ranks, setting.shape, card, seen);
+      channel::SwitchboardPlan plan;
+      plan.world_rank = number;
+      plan.rules = setting.paradigm;
+      plan.shape = setting.shape;
+      plan.cards = [&cards](int rank) -> Expected<std::string> { return cards.of[static_cast<std::size_t>(rank)]; };
       match::Engine engine;
-      ASSERT_TRUE(engine.open(std::make_unique<channel::Switchboard>(number, setting.paradigm, std::move(self), std::move(shm)), number, ranks));
+      ASSERT_TRUE(engine.open(std::make_unique<channel::Switchboard>(plan, std::move(self), open_ports(number, setting, cards)), number, ranks));
       Rank rank{number, ranks, engine};
       body(rank);
+      engine.finish_sends();
+      std::atomic<bool> over{false};       // as take_down() leaves: together, and with progress until then
+      std::thread fence([&] {
+        cards.fence.arrive_and_wait();
+        over = true;
+        engine.waiting().ring();
+      });
+      engine.wait_until([&over] { return over.load(); });
+      fence.join();
       engine.close();
     });
   for (std::thread& thread : threads) thread.join();

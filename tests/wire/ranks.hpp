@@ -23,6 +23,7 @@ struct Rank {
 struct Setting {
   fabric::RingShape shape{256, 32768};
   std::string paradigm = "auto";
+  std::string fabric = "shm";
 };
 
 void run(int ranks, const Setting& setting, const std::function<void(Rank&)>& body);

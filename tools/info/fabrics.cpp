@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "fabric/fabrics.hpp"
 #include "fabric/self/port.hpp"
-#include "fabric/shm/port.hpp"
 #include "info/sections.hpp"
 #include "os/options.hpp"
 
@@ -63,13 +63,15 @@ Facts row(const char* name, const std::string& state, const fabric::Caps& caps) 
 constexpr fabric::RingShape smallest_ring{64, 4096};
 
 // Opened for this process alone, so that the answer is what this machine grants and not what a table says.
-Facts shm_row(bool allowed) {
-  const Expected<fabric::shm::ShmPort*> port = fabric::shm::ShmPort::open({0}, 0, smallest_ring);
-  if (!port) return row("shm", port.failure().note, {});
-  const std::unique_ptr<fabric::shm::ShmPort> owned(*port);
-  const Done connected = owned->connect(owned->card(), os::Deadline::in_ms(1000));
-  if (!connected) return row("shm", connected.failure().note, {});
-  return row("shm", allowed ? "opens" : "opens; not allowed by WEFT_FABRICS", owned->caps());
+Facts row_of(const fabric::Fabric& fabric) {
+  fabric::Circumstances circumstances;
+  circumstances.shape = smallest_ring;
+  circumstances.job = "weft-info";
+  const Expected<std::unique_ptr<fabric::Port>> port = fabric.open(circumstances);
+  if (!port) return row(fabric.name, port.failure().note, {});
+  const Done connected = (*port)->connect((*port)->card(), os::Deadline::in_ms(1000));
+  if (!connected) return row(fabric.name, connected.failure().note, {});
+  return row(fabric.name, fabric_allowed(fabric.name) ? "opens" : "opens; not allowed by WEFT_FABRICS", (*port)->caps());
 }
 
 }  // namespace
@@ -78,7 +80,7 @@ Facts gather_fabrics() {
   Facts table = Facts::array();
   fabric::self::SelfPort self(0, smallest_ring);
   table.push_back(row("self", "opens", self.caps()));
-  table.push_back(shm_row(fabric_allowed("shm")));
+  for (const fabric::Fabric& fabric : fabric::fabrics()) table.push_back(row_of(fabric));
   return table;
 }
 

@@ -18,6 +18,7 @@ SelfPort::SelfPort(int world_rank, RingShape shape) : world_rank_(world_rank), s
   caps_.wait_handle = true;
   caps_.latency_ns = 20;
   caps_.bytes_per_ns = 20;
+  caps_.post_ns = 5;
 }
 
 void SelfPort::prepare_sleep() noexcept { sleep_word_ = doorbell_.load(std::memory_order_acquire); }

@@ -28,7 +28,7 @@ class SelfPort final : public Port {
 
   const char* name() const noexcept override { return "self"; }
   const Caps& caps() const noexcept override { return caps_; }
-  bool reaches(int world_rank) const noexcept override { return world_rank == world_rank_; }
+  bool knows(int world_rank) const noexcept override { return world_rank == world_rank_; }
   int poll_contact() noexcept override { return -1; }
   void wake_self() noexcept override;
   void prepare_sleep() noexcept override;

@@ -24,25 +24,28 @@ constexpr Caps shm_caps() {
   caps.wait_handle = true;
   caps.latency_ns = 100;
   caps.bytes_per_ns = 10;
+  caps.post_ns = 5;
   return caps;
 }
 
 }  // namespace
 
-Expected<ShmPort*> ShmPort::open(std::vector<int> local_peers, int my_world_rank, RingShape shape) {
-  if (local_peers.size() > static_cast<std::size_t>(max_local_ranks))
-    return Failure{Status::unsupported, fmt::format("{} ranks on this host, the shm fabric holds {}", local_peers.size(), max_local_ranks)};
-  auto* port = new ShmPort;
+Expected<std::unique_ptr<Port>> ShmPort::open(const Circumstances& circumstances) {
+  const std::vector<int>& peers = circumstances.local_peers;
+  if (peers.size() > static_cast<std::size_t>(max_local_ranks))
+    return Failure{Status::unsupported, fmt::format("{} ranks on this host, the shm fabric holds {}", peers.size(), max_local_ranks)};
+  std::unique_ptr<ShmPort> port(new ShmPort);
   port->caps_ = shm_caps();
-  port->local_peers_ = std::move(local_peers);
-  port->local_rank_ = port->local_rank_of(my_world_rank);
-  port->shape_ = shape;
+  port->local_peers_ = peers;
+  port->local_rank_ = port->local_rank_of(circumstances.world_rank);
+  port->shape_ = circumstances.shape;
   port->fenced_by_others_ = os::barrier_register();
-  if (port->local_rank_ != 0) return port;
-  Expected<Giver> giver = Giver::listen();
-  if (!giver) return giver.failure();
-  port->giver_ = std::move(*giver);
-  return port;
+  if (port->local_rank_ == 0) {
+    Expected<Giver> giver = Giver::listen();
+    if (!giver) return giver.failure();
+    port->giver_ = std::move(*giver);
+  }
+  return std::unique_ptr<Port>(std::move(port));
 }
 
 std::string ShmPort::card() const { return giver_ ? giver_->address() : std::string(); }
@@ -60,10 +63,10 @@ Done ShmPort::adopt(NodeMemory memory) {
   return Nothing{};
 }
 
-Done ShmPort::connect(const std::string& first_rank_card, os::Deadline deadline) {
+Done ShmPort::connect(const std::string& first_card, os::Deadline deadline) {
   const Layout layout{static_cast<int>(local_peers_.size()), shape_};
   if (local_rank_ != 0) {
-    Expected<os::Fd> file = take(first_rank_card, deadline);
+    Expected<os::Fd> file = take(first_card, deadline);
     if (!file) return file.failure();
     Expected<NodeMemory> memory = NodeMemory::attach(std::move(*file), layout, local_rank_);
     return memory ? adopt(std::move(*memory)) : Done(memory.failure());

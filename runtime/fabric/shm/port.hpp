@@ -3,11 +3,12 @@
 
 #include <sys/uio.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "fabric/port.hpp"
+#include "fabric/fabrics.hpp"
 #include "fabric/shm/doorbell.hpp"
 #include "fabric/shm/hand_over.hpp"
 #include "fabric/shm/node_memory.hpp"
@@ -35,15 +36,14 @@ struct PushSource {
 
 class ShmPort final : public Port {
  public:
-  // Step one, before the cards are exchanged: the first rank of the node makes the file. card() is empty on the others.
-  // Step two, after: the file is handed over. `local_peers` are the world ranks of this node, ascending.
-  static Expected<ShmPort*> open(std::vector<int> local_peers, int my_world_rank, RingShape shape);
-  std::string card() const;
-  Done connect(const std::string& first_rank_card, os::Deadline deadline);
+  // open() makes the giver on the node's first rank, whose card() names it; connect() then hands the one memory file over.
+  static Expected<std::unique_ptr<Port>> open(const Circumstances& circumstances);
 
   const char* name() const noexcept override { return "shm"; }
   const Caps& caps() const noexcept override { return caps_; }
-  bool reaches(int world_rank) const noexcept override { return local_rank_of(world_rank) >= 0; }
+  std::string card() const override;
+  Done connect(const std::string& first_card, os::Deadline deadline) override;
+  bool knows(int world_rank) const noexcept override { return local_rank_of(world_rank) >= 0; }
   int poll_contact() noexcept override;
   void wake_self() noexcept override { wake(*page_); }
   void prepare_sleep() noexcept override { sleep_word_ = shm::prepare_sleep(*page_); }
