@@ -10,6 +10,7 @@
 #include "channel/cards.hpp"
 #include "fabric/fabrics.hpp"
 #include "match/engine.hpp"
+#include "match/report.hpp"
 #include "os/log.hpp"
 #include "os/options.hpp"
 
@@ -117,33 +118,6 @@ channel::SwitchboardPlan switchboard_plan(const boot::Job& job) {
   plan.hints.ring_bytes = 2.0 * static_cast<double>(plan.shape.bytes());
   plan.cards = [](int rank) { return boot::get_card(rank, card_key, os::Deadline::in_ms(start_limit_ms)); };
   return plan;
-}
-
-// A paradigm that cannot run is an error at start, not at the first message; with --report, what was chosen is told, one
-// line for all peers that are alike.
-Done check_choices(const channel::Switchboard& switchboard, const boot::Job& job) {
-  const bool report = os::option_number("report") != 0;
-  const bool evident = os::option_text("paradigm") == "auto" && (job.size == 1 || (job.local_size == job.size && switchboard.shm() != nullptr));
-  if (evident && !report) return Nothing{};
-  std::string line;
-  std::string last;
-  int first = 0;
-  const auto flush = [&](int end) {
-    if (!last.empty()) line += fmt::format("{}{}{}: {}", line.empty() ? "" : "; ", first, end - 1 > first ? fmt::format("-{}", end - 1) : "", last);
-  };
-  for (int peer = 0; peer < job.size; ++peer) {
-    const Expected<channel::Choice> choice = switchboard.choose(peer);
-    if (!choice) return choice.failure();
-    const std::string text = fmt::format("{}, {}-{} ({})", choice->fabric, channel::link_verb(choice->paradigm.request),
-                                         channel::link_verb(choice->paradigm.reply), choice->reason);
-    if (text == last) continue;
-    flush(peer);
-    first = peer;
-    last = text;
-  }
-  flush(job.size);
-  if (report) os::log_error("peers {}", line);
-  return Nothing{};
 }
 
 // What MPI makes of a lost peer while errors are fatal: the end of the job, by name.

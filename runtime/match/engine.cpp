@@ -74,7 +74,8 @@ void Engine::close() {
 Peer* Engine::connect(int world_rank) {
   Expected<channel::Channel> channel = switchboard_->open(world_rank);
   if (!channel) {
-    os::log_error("cannot reach rank {}: {}", world_rank, channel.failure().note);
+    if (loss_handler_ != nullptr) loss_handler_(world_rank, channel.failure().note.c_str());
+    else os::log_error("cannot reach rank {}: {}", world_rank, channel.failure().note);
     return nullptr;
   }
   auto* peer = new Peer{};

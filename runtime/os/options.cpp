@@ -112,7 +112,8 @@ std::string nearest_variable(std::string_view name) {
   std::size_t best_distance = SIZE_MAX;
   for (const Option& option : table) {
     const std::string variable = option_variable(option);
-    const std::size_t distance = edit_distance(name, variable);
+    const bool begins_it = variable.starts_with(name) && name.size() > 5;     // WEFT_EAGER for WEFT_EAGER_LIMIT
+    const std::size_t distance = begins_it ? 0 : edit_distance(name, variable);
     if (distance < best_distance) { best_distance = distance; best = variable; }
   }
   return best;
