@@ -6,6 +6,7 @@ usage: bench.py WEFT-BENCH WEFTRUN
 import csv
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -31,6 +32,21 @@ def check_rows(command, rows):
         assert all(float(row["ratio"]) > 0 and float(row["limit"]) > 0 for row in rows), f"{command}: no limits: {rows}"
 
 
+def check_primitives(weftrun, bench):
+    """On the RDMA device that there is, or the line that says there is none."""
+    job = [weftrun, "-n", "2", bench, "primitives", "--seconds", "0.002", "--format", "json"]
+    if os.path.isdir("/sys/class/infiniband") and os.listdir("/sys/class/infiniband"):
+        records = json.loads(run(job).stdout)["records"]
+        assert [record["operation"] for record in records] == ["SEND", "WRITE", "READ", "FAA", "CAS"], records
+        for record in records:
+            assert record["ops/s"] > 0 and 0 < record["p50 us"] <= record["p99 us"] <= record["p99.9 us"], record
+    else:
+        said = run(job, expected_code=3).stderr.splitlines()
+        assert len(said) == 2 and "rank 0" in said[0] and "no RDMA device" in said[0] and "exited with code 3" in said[1], said
+    wrong = run([weftrun, "-n", "2", bench, "primitives", "--measure", "guess"], expected_code=105)
+    assert wrong.stderr.count("guess") == 1, wrong.stderr
+
+
 def main():
     bench, weftrun = sys.argv[1:]
     quick = ["--sizes", "8", "--seconds", "0.002"]
@@ -47,6 +63,7 @@ def main():
         file = pathlib.Path(folder) / "report.json"
         said = run([weftrun, "-n", "2", bench, "rate", *quick, "--format", "json", "--out", str(file)])
         assert said.stdout == "" and json.loads(file.read_text())["rows"], said
+    check_primitives(weftrun, bench)
     alone = run([bench, "latency"], expected_code=2)
     assert alone.stderr.count("\n") == 1 and "weftrun -n 2 weft-bench latency" in alone.stderr, alone.stderr
     wrong = run([weftrun, "-n", "2", bench, "latency", "--sizes", "8x"], expected_code=2)

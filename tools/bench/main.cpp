@@ -4,8 +4,11 @@
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
+#include <memory>
+#include <stdexcept>
 
 #include "bench/commands.hpp"
+#include "bench/primitives_command.hpp"
 
 namespace {
 
@@ -34,49 +37,76 @@ void add_options(CLI::App& app, Settings& settings, std::string& sizes) {
   app.add_option("--out", settings.out, "write to this file instead of standard output");
 }
 
-int run(const Command& command, const Job& job, const Settings& settings) {
-  if (job.size < command.least_ranks) {
-    if (job.rank == 0)
-      fmt::print(stderr, "weft-bench {0} needs {1} ranks, this job has {2}; start it with: weftrun -n {1} weft-bench {0}\n",
-                 command.name, command.least_ranks, job.size);
-    return 2;
-  }
+constexpr const char* primitives_help = "what the RDMA device can do on raw verbs: SEND, WRITE, READ, FAA, CAS from all other ranks to rank 0";
+
+bool has_ranks(const char* command, int least_ranks, const Job& job) {
+  if (job.size < least_ranks && job.rank == 0)
+    fmt::print(stderr, "weft-bench {0} needs {1} ranks, this job has {2}; start it with: weftrun -n {1} weft-bench {0}\n", command, least_ranks,
+               job.size);
+  return job.size >= least_ranks;
+}
+
+int run_command(const Command& command, const Job& job, const Settings& settings) {
   const Report report{command.name, command.run(job, settings)};
   return job.rank != 0 || write_report(report, job, settings) ? 0 : 1;
 }
 
-// The exit code for a command line that asks for nothing to run: help, or a mistake.
-int explain(const CLI::App& app, const CLI::ParseError& error, int rank) {
-  return rank == 0 ? app.exit(error) : error.get_exit_code();
-}
-
-int bench(int argc, char** argv) {
-  CLI::App app("Measures message passing beside the raw limits of the machine.\nStart it with: weftrun -n 2 weft-bench latency");
-  app.name("weft-bench");
-  app.require_subcommand(1);
-  Settings settings;
-  std::string sizes;
-  for (const Command& command : commands) add_options(*app.add_subcommand(command.name, command.help), settings, sizes);
-  const Job job = join_job();
-  try {
-    app.parse(argc, argv);
-    if (!sizes.empty()) settings.sizes = parse_sizes(sizes);
-  } catch (const CLI::ParseError& error) {
-    return explain(app, error, job.rank);
-  } catch (const std::invalid_argument& error) {
-    if (job.rank == 0) fmt::print(stderr, "weft-bench: --sizes: {}\n", error.what());
-    return 2;
+// Everything a command line can say. Parsed before MPI_Init, so that a subcommand may decide how MPI starts; what went
+// wrong is told afterwards, when it is known which rank speaks.
+class CommandLine {
+ public:
+  CommandLine() : app_("Measures message passing beside the raw limits of the machine.\nStart it with: weftrun -n 2 weft-bench latency") {
+    app_.name("weft-bench");
+    app_.require_subcommand(1);
+    for (const Command& command : commands) add_options(*app_.add_subcommand(command.name, command.help), settings_, sizes_);
+    add_primitives_options(*app_.add_subcommand("primitives", primitives_help), primitives_);
   }
-  for (const Command& command : commands)
-    if (app.got_subcommand(command.name)) return run(command, job, settings);
-  return 2;
-}
+
+  void parse(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      mistake_ = std::make_unique<CLI::Error>(error);
+    }
+  }
+
+  int run(const Job& job) {
+    if (mistake_) return job.rank == 0 ? app_.exit(*mistake_) : mistake_->get_exit_code();
+    try {
+      return run_chosen(job);
+    } catch (const std::invalid_argument& error) {
+      if (job.rank == 0) fmt::print(stderr, "weft-bench {}: {}\n", app_.get_subcommands()[0]->get_name(), error.what());
+      return exit_usage;
+    } catch (const std::runtime_error& error) {
+      fmt::print(stderr, "weft-bench {}: rank {} on {}: {}\n", app_.get_subcommands()[0]->get_name(), job.rank, job.host, error.what());
+      MPI_Abort(MPI_COMM_WORLD, exit_failed);
+      return exit_failed;
+    }
+  }
+
+ private:
+  int run_chosen(const Job& job) {
+    if (!sizes_.empty()) settings_.sizes = parse_sizes(sizes_);
+    for (const Command& command : commands)
+      if (app_.got_subcommand(command.name))
+        return has_ranks(command.name, command.least_ranks, job) ? run_command(command, job, settings_) : exit_usage;
+    return has_ranks("primitives", 2, job) ? run_primitives(job, primitives_) : exit_usage;
+  }
+
+  CLI::App app_;
+  std::unique_ptr<CLI::Error> mistake_;
+  Settings settings_;
+  std::string sizes_;
+  PrimitivesSettings primitives_;
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  CommandLine line;
+  line.parse(argc, argv);
   MPI_Init(&argc, &argv);
-  const int code = bench(argc, argv);
+  const int code = line.run(join_job());
   MPI_Finalize();
   return code;
 }

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "bench/records.hpp"
 
 namespace weft::bench {
 namespace {
@@ -58,12 +57,7 @@ bool write_report(const Report& report, const Job& job, const Settings& settings
   const std::string text = settings.format == "json"  ? as_json(report, job)
                            : settings.format == "csv" ? as_csv(report, job)
                                                       : as_table(report, job);
-  std::FILE* file = settings.out.empty() ? stdout : std::fopen(settings.out.c_str(), "w");
-  bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file != nullptr) written = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0 && written;
-  if (!written)
-    fmt::print(stderr, "weft-bench: write {}: {}\n", settings.out.empty() ? "standard output" : settings.out, std::strerror(errno));
-  return written;
+  return write_text(text, settings.out);
 }
 
 }  // namespace weft::bench

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "bench/histogram.hpp"
+#include "bench/records.hpp"
 #include "bench/settings.hpp"
 #include "bench/statistics.hpp"
 
@@ -31,6 +33,44 @@ TEST(Statistics, RatioIsOfPairs) {
   EXPECT_EQ(median_ratio(values, limits), 2);
   const std::vector<double> none = {0, 0, 0, 0, 0};
   EXPECT_EQ(median_ratio(values, none), 0);
+}
+
+TEST(Histogram, PercentilesWithinAPercent) {
+  Histogram times;
+  for (int i = 1; i <= 100'000; ++i) times.add(i);
+  EXPECT_EQ(times.count(), 100'000U);
+  for (const double fraction : {0.001, 0.1, 0.5, 0.99, 0.999}) {
+    const double exact = fraction * 100'000;
+    EXPECT_NEAR(times.percentile_ns(fraction), exact, exact / 100) << fraction;
+  }
+}
+
+TEST(Histogram, SmallTimesAreExactAndLargeOnesAreKept) {
+  Histogram times;
+  for (const double value : {0.0, 17.0, 255.0, 256.0, 1e18}) times.add(value);
+  EXPECT_EQ(times.percentile_ns(0.2), 0);
+  EXPECT_EQ(times.percentile_ns(0.4), 17);
+  EXPECT_EQ(times.percentile_ns(0.6), 255);
+  EXPECT_NEAR(times.percentile_ns(0.8), 256, 1);
+  EXPECT_GT(times.percentile_ns(1), 1e12);
+  EXPECT_EQ(Histogram().percentile_ns(0.5), 0);
+}
+
+TEST(Histogram, BucketsOfRanksAddUp) {
+  Histogram all, one, other;
+  for (int i = 0; i < 3; ++i) one.add(100);
+  other.add(5000);
+  for (Histogram* part : {&one, &other})
+    for (std::size_t i = 0; i < all.buckets().size(); ++i) all.buckets()[i] += part->buckets()[i];
+  EXPECT_EQ(all.count(), 4U);
+  EXPECT_EQ(all.percentile_ns(0.75), 100);
+  EXPECT_NEAR(all.percentile_ns(0.76), 5000, 50);
+}
+
+TEST(Records, TheUnionOfColumnsAndWhatIsNotKnown) {
+  const Records records = Records::array({{{"name", "a"}, {"rate", 1234567.8}, {"lost", nullptr}}, {{"name", "b,\"c\""}, {"us", 0.25}}});
+  EXPECT_EQ(records_as_csv(records), "name,rate,lost,us\na,1234568,,\n\"b,\"\"c\"\"\",,,0.25\n");
+  EXPECT_EQ(records_as_table(records), " name     rate  lost    us\n    a  1234568     -     -\nb,\"c\"        -     -  0.25\n");
 }
 
 TEST(Sizes, ListsSuffixesAndRanges) {
