@@ -1,0 +1,65 @@
+# The devices: there, and known programs pass over them between guests; the faults do what they say.
+import harness
+
+PINGPONG = 'ibv_rc_pingpong -d rxe0 -g 1'
+ENDLESS = f'{PINGPONG} -n 100000000'
+LISTENS = {'ibv_rc_pingpong': 'ss -ltn | grep -q :18515', 'rping': 'rdma resource show cm_id | grep -q LISTEN'}
+
+
+def pair(server, client, last=1):
+    """The server on n0, the client on the last guest once the server listens."""
+    listens = LISTENS[server.split()[0]]
+    return ['--', f"""case $NODE_ID in
+        0) {server} ;;
+        {last}) until $VM/enter n0 '{listens}'; do sleep 0.2; done; {client} ;;
+        esac"""]
+
+
+def struck(fault, client, then='true'):
+    """What the client's guest does to itself once the connection stands. (On rxe 6.1 the pingpong's 7 retries mean for ever.)"""
+    return f'(until rdma resource show qp | grep -q "type RC state RTS"; do sleep 0.2; done; $VM/fault {fault}; {then}) & {client}'
+
+
+class Rxe(harness.GuestTest):
+    def seconds(self, result):
+        """What both sides of the pingpong say they took."""
+        found = [float(line.split(' in ')[1].split()[0]) for line in result.out.splitlines() if 'iters in' in line]
+        self.assertEqual(len(found), 2, str(result))
+        return found
+
+    def test_device(self):
+        result = self.expect(0, '--', 'ibv_devinfo -d rxe0; ls /dev/infiniband')
+        for words in ('PORT_ACTIVE', 'active_mtu:\t\t4096', 'uverbs0', 'rdma_cm'):
+            self.assertIn(words, result.out)
+
+    def test_two_guests(self):
+        self.expect(0, '-n', 2, *pair(f'{PINGPONG} -n 200', f'{PINGPONG} -n 200 10.77.0.1'))
+
+    def test_three_guests_on_a_hub(self):
+        self.expect(0, '-n', 3, *pair(f'{PINGPONG} -n 200', f'{PINGPONG} -n 200 10.77.0.1', last=2))
+
+    def test_connection_manager(self):
+        self.expect(0, '-n', 2, *pair('rping -s -C 5', 'rping -c -C 5 -a 10.77.0.1'))
+
+    def test_a_cut_stops_a_connection_until_it_is_mended(self):
+        client = struck('loss 100%', f'{PINGPONG} -n 4000 10.77.0.1', 'sleep 3; $VM/fault clear')
+        self.assertGreater(min(self.seconds(self.expect(0, '-n', 2, *pair(f'{PINGPONG} -n 4000', client)))), 3)
+
+    def test_own_link_down_ends_a_connection(self):
+        client = struck('down', f'{ENDLESS} 10.77.0.1; code=$?; $VM/enter n0 pkill -x ibv_rc_pingpong; test $code = 1')
+        self.expect(0, '-n', 2, *pair(f'{ENDLESS}; test $? -ge 128', client))
+
+    def test_delay_is_felt_and_ends(self):
+        """Without faults 20 rounds take no second; 80 ms one way make them at least 1.6 s."""
+        result = self.expect(0, '-n', 2, *pair(f'{PINGPONG} -n 20', f'$VM/fault delay 80ms; {PINGPONG} -n 20 10.77.0.1; $VM/fault clear; tc qdisc show'))
+        self.assertGreater(min(self.seconds(result)), 1.5)
+        self.assertNotIn('netem', result.out)
+
+
+class Siw(harness.GuestTest):
+    def test_connection_manager(self):
+        result = self.expect(0, '-n', 2, '--device', 'siw', *pair('rping -s -C 5', 'ibv_devinfo -d siw0; rping -c -C 5 -a 10.77.0.1'))
+        self.assertRegex(result.out, r'transport:\s+iWARP')
+
+
+harness.main()
