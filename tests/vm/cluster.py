@@ -4,7 +4,6 @@ import dataclasses
 import json
 import os
 import queue
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -36,25 +35,25 @@ class Setup:
     writable: tuple = ()        # folders of the host that the guests may change
     folder: str = ''
 
-    def guest_file(self, node):
-        return f'{self.folder}/n{node}.sh'
+    def facts_file(self, node):
+        return f'{self.folder}/n{node}.json'
 
     def console(self, node):
         return f'{self.folder}/n{node}.console'
 
-    def write_guest_file(self, node):
-        peers = [f'10.77.0.{number + 1}' for number in range(self.count)]
-        variables = {'NODE_ID': node, 'NODES': self.count, 'IP': peers[node], 'PEERS': ','.join(peers), 'DEVICE': self.device, 'MTU': self.mtu,
-                     'HERE': HERE, 'PYTHON': os.path.realpath(sys.executable), 'LINE': self.machine.LINE,
-                     'WRITABLE': ' '.join(map(os.path.realpath, self.writable))}
-        with open(self.guest_file(node), 'w') as file:
-            file.writelines(f'{name}={shlex.quote(str(value))}\n' for name, value in variables.items())
+    def write_facts(self, node):
+        """What guest.py wants to know."""
+        folders = [os.path.realpath(folder) for folder in self.writable]
+        facts = {'node': node, 'peers': [f'10.77.0.{number + 1}' for number in range(self.count)], 'device': self.device, 'mtu': self.mtu,
+                 'line': self.machine.LINE, 'writable': {folder: self.machine.share(number, folder) for number, folder in enumerate(folders)}}
+        with open(self.facts_file(node), 'w') as file:
+            json.dump(facts, file)
 
 
 class Guest:
     def __init__(self, cluster, node, wire):
         self.node, self.name, self.killed = node, f'n{node}', False
-        cluster.setup.write_guest_file(node)
+        cluster.setup.write_facts(node)
         self.process, line = cluster.setup.machine.start(cluster.setup, node, wire)
         cluster.guardian.tell('+', self.process.pid)
         self.link = cluster.switch.add(self.name, line)
@@ -120,8 +119,6 @@ class Cluster:
                 raise Trouble(f'{guest.name} is not up after {self.setup.machine.BOOT_LIMIT_S} s{self.last_words(guest)}') from None
             if not ready:
                 raise Trouble(f'{guest.name} did not come up{self.last_words(guest)}')
-            if not ready['up']:
-                raise Trouble(f'{guest.name} is up, but has no device {ready["device"]}0{self.last_words(guest)}')
 
     def last_words(self, guest, lines=15):
         with open(self.setup.console(guest.node), errors='replace') as file:

@@ -42,8 +42,9 @@ class Rxe(harness.GuestTest):
         self.expect(0, '-n', 2, *pair('rping -s -C 5', 'rping -c -C 5 -a 10.77.0.1'))
 
     def test_a_cut_stops_a_connection_until_it_is_mended(self):
-        client = struck('loss 100%', f'{PINGPONG} -n 4000 10.77.0.1', 'sleep 3; $VM/fault clear')
-        self.assertGreater(min(self.seconds(self.expect(0, '-n', 2, *pair(f'{PINGPONG} -n 4000', client)))), 3)
+        """The delay makes sure that the cut comes before the end."""
+        client = '$VM/fault delay 20ms; ' + struck('loss 100%', f'{PINGPONG} -n 200 10.77.0.1', 'sleep 5; $VM/fault clear')
+        self.assertGreater(min(self.seconds(self.expect(0, '-n', 2, *pair(f'{PINGPONG} -n 200', client)))), 5)
 
     def test_own_link_down_ends_a_connection(self):
         client = struck('down', f'{ENDLESS} 10.77.0.1; code=$?; $VM/enter n0 pkill -x ibv_rc_pingpong; test $code = 1')

@@ -2,7 +2,7 @@
 # payload. A stream is one command at work; who starts it numbers it, the runner with even numbers, the others with odd ones.
 # To a guest no more than WINDOW_BYTES are under way: a serial line of User Mode Linux 6.1 whose buffer (4096 bytes) has once
 # been full stays shut. The guest confirms what it took.
-# Payloads of START, READY, EXIT and SWEPT are JSON objects, those of INPUT, OUTPUT and ERRORS are the bytes themselves.
+# Payloads of START, EXIT and SWEPT are JSON objects, those of INPUT, OUTPUT and ERRORS are the bytes themselves.
 import enum
 import json
 import struct
@@ -13,7 +13,7 @@ WINDOW_BYTES = 2048
 
 
 class Kind(enum.IntEnum):
-    READY = 1       # guest to runner: up, with what device
+    READY = 1       # guest to runner: up
     START = 2       # host, command, folder, environment, input (is there any), limit_s (0: none)
     INPUT = 3       # for the command's stdin; none at all: the end of it
     OUTPUT = 4

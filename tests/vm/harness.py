@@ -12,7 +12,8 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINE = os.environ.get('WEFT_VM_MACHINE', 'uml')
-HANG_S = 300
+HANG_S = 600
+LIMIT_S = 240  # of a command; a loaded machine is slow
 CANNOT_RUN = 77
 
 
@@ -51,7 +52,7 @@ class GuestTest(unittest.TestCase):
         return path
 
     def start(self, *arguments):
-        command = [sys.executable, f'{HERE}/guests.py', f'--{MACHINE}', *map(str, arguments)]
+        command = [sys.executable, f'{HERE}/guests.py', f'--{MACHINE}', '--time-limit', str(LIMIT_S), *map(str, arguments)]
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
                                 env=os.environ | {'TMPDIR': self.temporary, 'VM': HERE}, start_new_session=True)
 

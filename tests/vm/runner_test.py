@@ -42,7 +42,7 @@ class Commands(harness.GuestTest):
             sleep 1000 & touch /dev/shm/left $TMPDIR/left
             ps -e | grep -c sleep; ls /dev/shm $TMPDIR | grep left
             ''', code=1)
-        self.assertRegex(result.err, r'left behind: process \d+ \(sleep 1000\), /dev/shm/left, /run/tmp/left')
+        self.assertRegex(result.err, r'left behind: process \d+ \(.*sleep 1000.*\), /dev/shm/left, /run/tmp/left')
         self.assertEqual(result.out, 'n0| 0\n')
 
     def test_enter(self):
@@ -69,7 +69,7 @@ class Ends(harness.GuestTest):
 
         def kernels():
             children = read(f'/proc/{runner.pid}/task/{runner.pid}/children').split()
-            return [int(pid) for pid in children if f'n{node}.sh' in read(f'/proc/{pid}/cmdline')]
+            return [int(pid) for pid in children if f'n{node}.json' in read(f'/proc/{pid}/cmdline')]
         self.wait_for(kernels, 'the guest has started')
         return kernels()[0]
 

@@ -1,6 +1,6 @@
 # The service in a guest, its pid 1: runs commands for the runner and for `enter`, carries their input and output, ends them at
-# their limit, and tells how they ended. Started by guest_up.sh as  service.py DEVICE-OF-THE-RUNNER'S-LINE  with the guest's
-# variables in the environment. One thread; writes to the line may wait (the runner always reads), writes to commands never do.
+# their limit, and tells how they ended. Called by guest.py once the guest is set up.
+# One thread; writes to the runner's line may wait (the runner always reads), writes to commands never do.
 import ctypes
 import json
 import os
@@ -8,7 +8,6 @@ import selectors
 import signal
 import socket
 import subprocess
-import sys
 import time
 import tty
 
@@ -17,7 +16,6 @@ from frames import CHUNK_BYTES, Kind, Parser, frame
 POWER_OFF = 0x4321fedc
 TIMED_OUT = 124
 GRACE_S = 2
-OWN_NAMES = ('NODE_ID', 'NODES', 'IP', 'PEERS', 'NETDEV', 'TMPDIR', 'WEFT_VM_DOOR')
 
 
 class Command:
@@ -26,9 +24,8 @@ class Command:
     def __init__(self, service, reply, stream, order):
         self.service, self.reply, self.stream = service, reply, stream
         self.pending, self.input_ended, self.timed_out = bytearray(), False, False
-        variables = order['environment'] | {name: os.environ[name] for name in OWN_NAMES if name in os.environ}
         stdin = subprocess.PIPE if order['input'] else subprocess.DEVNULL
-        self.process = subprocess.Popen(order['command'], cwd=order['folder'], env=variables, stdin=stdin, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(order['command'], cwd=order['folder'], env=order['environment'] | service.own, stdin=stdin, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, start_new_session=True)
         self.deadline = time.monotonic() + order['limit_s'] if order['limit_s'] else None
         for kind, pipe in ((Kind.OUTPUT, self.process.stdout), (Kind.ERRORS, self.process.stderr)):
@@ -129,7 +126,10 @@ class Visitor:
 
 
 class Service:
-    def __init__(self, line):
+    """`own` are the variables that every command here gets."""
+
+    def __init__(self, line, own):
+        self.own = own
         self.selector = selectors.DefaultSelector()
         self.commands, self.visitors, self.next_visitor, self.on = {}, {}, 1, True
         self.line, self.parser = os.open(line, os.O_RDWR | os.O_NOCTTY), Parser()
@@ -137,7 +137,7 @@ class Service:
             tty.setraw(self.line)
         self.watch(self.line, selectors.EVENT_READ, self.read_line)
         self.door = socket.socket(socket.AF_UNIX)
-        self.door.bind(os.environ['WEFT_VM_DOOR'])
+        self.door.bind(own['WEFT_VM_DOOR'])
         self.door.listen()
         self.watch(self.door, selectors.EVENT_READ, self.admit)
         self.child, wake = os.pipe()
@@ -221,15 +221,14 @@ class Service:
                 left.append(f'process {pid} ({words[:80]})')
         if left:
             os.kill(-1, signal.SIGKILL)
-        for folder in ('/dev/shm', os.environ['TMPDIR']):
+        for folder in ('/dev/shm', self.own['TMPDIR']):
             for name in os.listdir(folder):
                 left.append(f'{folder}/{name}')
                 subprocess.run(['rm', '-rf', f'{folder}/{name}'])
         self.to_runner(frame(Kind.SWEPT, stream, {'left': left}))
 
     def run(self):
-        device = os.environ['DEVICE']
-        self.to_runner(frame(Kind.READY, 0, {'device': device, 'up': device == 'none' or os.path.exists(f'/sys/class/infiniband/{device}0')}))
+        self.to_runner(frame(Kind.READY))
         while self.on:
             now = time.monotonic()
             deadlines = [command.deadline for command in self.commands.values() if command.deadline]
@@ -239,6 +238,3 @@ class Service:
             for command in self.commands.values():
                 command.tick(now)
         ctypes.CDLL(None).reboot(POWER_OFF)
-
-
-Service(sys.argv[1]).run()

@@ -5,12 +5,14 @@ import platform
 import shutil
 import socket
 import subprocess
+import sys
 
 import wires
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOOT_LIMIT_S = 60
 PAGES = '/dev/shm'
+LINE = '/dev/ttyS0'
 
 
 def kernel():
@@ -31,23 +33,25 @@ def memory_folder(total_mb):
     return PAGES if os.path.isdir(PAGES) and shutil.disk_usage(PAGES).free > total_mb << 20 else None
 
 
+def share(_, folder):
+    """How a guest mounts a folder that it may write to."""
+    return {'kind': 'hostfs', 'options': folder, 'source': 'none'}
+
+
 def start(setup, node, wire):
     """(process, the runner's end of the guest's line)."""
     line, guest_end = socket.socketpair()
-    number = guest_end.fileno()
-    command = [setup.kernel, f'mem={setup.memory_mb}M', 'root=/dev/root', 'rootfstype=hostfs', 'rootflags=/', 'ro', f'init={HERE}/init.sh',
+    number, python = guest_end.fileno(), os.path.realpath(sys.executable)
+    command = [setup.kernel, f'mem={setup.memory_mb}M', 'root=/dev/root', 'rootfstype=hostfs', 'rootflags=/', 'ro', f'init={python}',
                'con=null', 'con0=null,fd:2', 'ssl=null', f'ssl0=fd:{number},fd:{number}', 'quiet', 'panic=-1', f'uml_dir={setup.folder}', f'umid=n{node}',
-               f'GUEST={setup.guest_file(node)}']
+               '--', '-SE', f'{HERE}/guest.py', setup.facts_file(node)]
     passed = [number]
     if wire:
         passed.append(wire.fileno())
-        command.append(f'vec0:transport=fd,fd={wire.fileno()},mac={wires.mac(node)},mtu={setup.mtu},vec=0,gro=0')
+        command.insert(1, f'vec0:transport=fd,fd={wire.fileno()},mac={wires.mac(node)},mtu={setup.mtu},vec=0,gro=0')
     folder = memory_folder(setup.memory_mb * setup.count) or setup.folder
     with open(setup.console(node), 'wb') as console:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT, process_group=0,
                                    pass_fds=passed, env=os.environ | {'TMPDIR': folder})
     guest_end.close()
     return process, line
-
-
-LINE = '/dev/ttyS0'
