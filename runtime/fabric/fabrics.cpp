@@ -2,12 +2,14 @@
 #include "fabric/fabrics.hpp"
 
 #include "fabric/shm/port.hpp"
+#include "fabric/tcp/port.hpp"
 
 namespace weft::fabric {
 namespace {
 
 constexpr Fabric list[] = {
     {"shm", true, shm::ShmPort::open},
+    {"tcp", false, tcp::TcpPort::open},
 };
 
 }  // namespace

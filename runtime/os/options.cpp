@@ -16,7 +16,7 @@ namespace {
 
 constexpr Option table[] = {
     {"log", OptionType::text, "error", "how much to say on stderr: error, info or debug"},
-    {"fabrics", OptionType::text, "shm", "fabrics that may be used, in order of preference; self is always there"},
+    {"fabrics", OptionType::text, "shm,tcp", "fabrics that may be used, in order of preference; self is always there"},
     {"paradigm", OptionType::text, "auto", "how a pair of ranks talks: auto, a paradigm, or rules such as 0:*=write-write,*=auto"},
     {"peers-hint", OptionType::number, "-1", "peers on other nodes that a rank will talk to; -1: all of them"},
     {"message-size-hint", OptionType::bytes, "8", "the usual message, for the choice of paradigms"},
@@ -29,6 +29,12 @@ constexpr Option table[] = {
     {"remote-ring-bytes", OptionType::bytes, "16k", "payload bytes of a ring over an endpoint, a power of two"},
     {"unexpected-limit", OptionType::bytes, "64M", "bytes of unexpected messages held for one peer before its sender must wait"},
     {"single-copy", OptionType::text, "auto", "copies between processes by the kernel: auto (probed at start) or off"},
+    {"tcp-interfaces", OptionType::text, "", "interfaces of the tcp fabric: names, patterns or subnets, ^ before one to exclude it; empty: all that are up"},
+    {"tcp-ports", OptionType::text, "", "ports the tcp fabric may listen on, such as 4000-4100; empty: any"},
+    {"tcp-connect-timeout", OptionType::number, "30", "seconds in which a tcp connection must come about"},
+    {"tcp-timeout", OptionType::number, "60", "seconds without a sign of life from its host after which a tcp peer is lost"},
+    {"tcp-sockets", OptionType::number, "1", "sockets that carry large tcp transfers of a pair"},
+    {"tcp-buffer", OptionType::bytes, "0", "send and receive buffers of a tcp socket; 0 lets the kernel choose"},
     {"spin", OptionType::number, "-1", "microseconds to spin before a wait sleeps; -1 lets weft choose"},
     {"algorithms", OptionType::text, "", "collective algorithms by name, such as allreduce:ring,broadcast:chain; the rest is chosen"},
     {"shared-collectives", OptionType::flag, "1", "small collectives of ranks on one node go through shared memory; 0: as messages"},

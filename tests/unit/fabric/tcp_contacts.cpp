@@ -1,0 +1,128 @@
+// Strangers, wrong callers, crossing calls, and how connecting fails.
+#include <sys/socket.h>
+
+#include "os/socket.hpp"
+#include "tcp_pair.hpp"
+
+namespace weft::fabric::tcp {
+namespace {
+
+os::Fd call(TcpPort& port) {
+  os::Address loopback;
+  EXPECT_TRUE(os::parse_address("127.0.0.1", loopback));
+  Expected<os::Fd> socket = os::begin_connect(loopback, port.our_card().port);
+  EXPECT_TRUE(socket);
+  return std::move(*socket);
+}
+
+bool is_closed(const os::Fd& socket) {
+  char byte;
+  return os::receive_now(socket.get(), &byte, 1) < 0;
+}
+
+TEST(TcpStrangers, GetNothingAndDisturbNothing) {
+  Ports ports(2);
+  const os::Fd garbage = call(ports.port(0)), silent = call(ports.port(0)), closing = call(ports.port(0)), late = call(ports.port(0));
+  (void)ports.run_until([] { return false; }, 1);
+  const std::string words(4096, 'x');
+  EXPECT_GT(os::send_now(garbage.get(), words.data(), words.size()), 0);
+  Hello hello;                                          // of another job: well formed, made with another key
+  hello.port_id = ports.port(0).our_card().id;
+  hello.rank = 1;
+  Proofs proofs{{1, 2}, hello, {}};
+  hello.proof = proofs.of_hello();
+  EXPECT_GT(os::send_now(late.get(), &hello, sizeof hello), 0);
+  Endpoint* a = ports.open(0, 1);
+  Endpoint* b = ports.open(1, 0);
+  EXPECT_TRUE(ports.run_until([&] { return a->state() == Endpoint::State::open && b->state() == Endpoint::State::open; }));
+  EXPECT_TRUE(ports.run_until([&] { return is_closed(garbage) && is_closed(late); }));
+  EXPECT_TRUE(ports.run_until([&] { return is_closed(silent); }, 15));       // without a word, and in bounded time
+  EXPECT_EQ(ports.port(0).poll_contact(), -1);
+}
+
+// A greeting that was overheard is of no use: the port answers with a nonce of its own.
+TEST(TcpStrangers, AnOverheardGreetingIsNoWayIn) {
+  Ports ports(2);
+  Hello hello;
+  hello.port_id = ports.port(0).our_card().id;
+  hello.rank = 1;
+  Proofs proofs{ports.port(0).our_card().key, hello, {}};
+  hello.proof = proofs.of_hello();
+  const os::Fd socket = call(ports.port(0));
+  (void)ports.run_until([] { return false; }, 1);
+  ASSERT_EQ(os::send_now(socket.get(), &hello, sizeof hello), static_cast<os::Moved>(sizeof hello));
+  Answer answer;
+  ASSERT_TRUE(ports.run_until([&] { return os::receive_now(socket.get(), &answer, sizeof answer) == static_cast<os::Moved>(sizeof answer); }));
+  Confirm confirm;                                      // of another time
+  confirm.proof = proofs.of_confirm(confirm.opening);
+  ASSERT_GT(os::send_now(socket.get(), &confirm, sizeof confirm), 0);
+  EXPECT_TRUE(ports.run_until([&] { return is_closed(socket); }));
+  EXPECT_EQ(ports.port(0).poll_contact(), -1);
+}
+
+TEST(TcpStrangers, ACrowdOfThemDoesNotKeepARankOut) {
+  Ports ports(2);
+  std::vector<os::Fd> crowd;
+  for (int i = 0; i < 600; ++i) crowd.push_back(call(ports.port(0)));
+  Endpoint* b = ports.open(1, 0);
+  Endpoint* a = ports.open(0, 1);
+  EXPECT_TRUE(ports.run_until([&] { return a->state() == Endpoint::State::open && b->state() == Endpoint::State::open; })) << a->loss() << b->loss();
+}
+
+TEST(TcpContacts, ManyCallsThatCrossMakeOneConnectionEach) {
+  for (int turn = 0; turn < 50; ++turn) {
+    Pair pair;
+    char byte = 'a', got = 0;
+    const iovec piece{&byte, 1};
+    EXPECT_TRUE(pair.run_until([&] { return pair.a->post_stream(&piece, 1) == 1; }));
+    EXPECT_TRUE(pair.run_until([&] { return pair.b->post_stream(&piece, 1) == 1; }));
+    EXPECT_TRUE(pair.run_until([&] { return pair.b->poll_stream(&got, 1) == 1; }));
+    EXPECT_TRUE(pair.run_until([&] { return pair.a->poll_stream(&got, 1) == 1; }));
+    EXPECT_EQ(got, 'a');
+  }
+}
+
+TEST(TcpContacts, AFailureNamesEveryAddressThatWasTried) {
+  Ports ports(2);
+  const std::string card = ports.port(1).card();
+  ports.ports[1].reset();                               // nobody listens there any more
+  Expected<Endpoint*> endpoint = ports.port(0).open(1, card, Opening{});
+  ASSERT_TRUE(endpoint);
+  EXPECT_TRUE(ports.run_until([&] { return (*endpoint)->state() == Endpoint::State::lost; }));
+  Card theirs;
+  ASSERT_TRUE(parse(card, theirs));
+  const std::string loss = (*endpoint)->loss();
+  for (const os::Address& address : candidates(ports.port(0).our_card(), theirs))
+    EXPECT_NE(loss.find(os::text_of(address, theirs.port) + ": Connection refused"), std::string::npos) << loss;
+}
+
+TEST(TcpContacts, AWrongHostThatAnswersIsRecognised) {
+  Ports ports(3);
+  Card theirs;
+  ASSERT_TRUE(parse(ports.port(1).card(), theirs));
+  theirs.port = ports.port(2).our_card().port;          // another rank listens where rank 1 should be
+  Expected<Endpoint*> endpoint = ports.port(0).open(1, compose(theirs), Opening{});
+  ASSERT_TRUE(endpoint);
+  EXPECT_TRUE(ports.run_until([&] { return (*endpoint)->state() == Endpoint::State::lost; }));
+  EXPECT_EQ(ports.port(2).poll_contact(), -1);
+}
+
+TEST(TcpContacts, AKilledPeerIsLost) {
+  Pair pair;
+  Operation read{false, Status::ok};
+  Expected<Region> there = pair.port(1).allocate(64);
+  ASSERT_TRUE(there);
+  std::byte room[64];
+  ASSERT_EQ(pair.a->post_read({room, 0}, there->remote, 64, read), Outcome::posted);
+  for (int fd = 3; fd < 256; ++fd) {                    // ends without a word, as the kernel does it for a process that is killed
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    if (::getpeername(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0 && address.ss_family != AF_UNIX) (void)::shutdown(fd, SHUT_RDWR);
+  }
+  EXPECT_TRUE(pair.run_until([&] { return pair.a->state() == Endpoint::State::lost && read.done; }));
+  EXPECT_EQ(read.status, Status::peer_lost);
+  EXPECT_NE(std::string(pair.a->loss()).find("without a goodbye"), std::string::npos) << pair.a->loss();
+}
+
+}  // namespace
+}  // namespace weft::fabric::tcp
