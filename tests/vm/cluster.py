@@ -101,7 +101,7 @@ class Cluster:
         self.guardian.close()
 
     def boot(self):
-        guest_wires, hub_wires = wires.wires(self.setup.count)
+        guest_wires, hub_wires = wires.wires(self.setup.count, self.setup.machine.SOCKET_KIND)
         if hub_wires:
             numbers = [wire.fileno() for wire in hub_wires]
             self.hub = subprocess.Popen([sys.executable, f'{HERE}/wires.py', *map(str, numbers)], pass_fds=numbers, process_group=0)
@@ -120,7 +120,7 @@ class Cluster:
             if not ready:
                 raise Trouble(f'{guest.name} did not come up{self.last_words(guest)}')
 
-    def last_words(self, guest, lines=15):
+    def last_words(self, guest, lines=40):
         with open(self.setup.console(guest.node), errors='replace') as file:
             return ''.join(f'\n  {guest.name} console: {line.rstrip()}' for line in file.readlines()[-lines:])
 

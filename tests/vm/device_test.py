@@ -1,8 +1,9 @@
 # The devices: there, and known programs pass over them between guests; the faults do what they say.
+import unittest
+
 import harness
 
 PINGPONG = 'ibv_rc_pingpong -d rxe0 -g 1'
-ENDLESS = f'{PINGPONG} -n 100000000'
 LISTENS = {'ibv_rc_pingpong': 'ss -ltn | grep -q :18515', 'rping': 'rdma resource show cm_id | grep -q LISTEN'}
 
 
@@ -13,11 +14,6 @@ def pair(server, client, last=1):
         0) {server} ;;
         {last}) until $VM/enter n0 '{listens}'; do sleep 0.2; done; {client} ;;
         esac"""]
-
-
-def struck(fault, client, then='true'):
-    """What the client's guest does to itself once the connection stands. (On rxe 6.1 the pingpong's 7 retries mean for ever.)"""
-    return f'(until rdma resource show qp | grep -q "type RC state RTS"; do sleep 0.2; done; $VM/fault {fault}; {then}) & {client}'
 
 
 class Rxe(harness.GuestTest):
@@ -42,13 +38,14 @@ class Rxe(harness.GuestTest):
         self.expect(0, '-n', 2, *pair('rping -s -C 5', 'rping -c -C 5 -a 10.77.0.1'))
 
     def test_a_cut_stops_a_connection_until_it_is_mended(self):
-        """The delay makes sure that the cut comes before the end."""
-        client = '$VM/fault delay 20ms; ' + struck('loss 100%', f'{PINGPONG} -n 200 10.77.0.1', 'sleep 5; $VM/fault clear')
+        """The delay makes sure that the cut comes before the end. (The pingpong's retry count, 7, means for ever on rxe 6.1.)"""
+        cut = 'until rdma resource show qp | grep -q "type RC state RTS"; do sleep 0.2; done; $VM/fault loss 100%; sleep 5; $VM/fault clear'
+        client = f'$VM/fault delay 20ms; ({cut}) & {PINGPONG} -n 200 10.77.0.1'
         self.assertGreater(min(self.seconds(self.expect(0, '-n', 2, *pair(f'{PINGPONG} -n 200', client)))), 5)
 
-    def test_own_link_down_ends_a_connection(self):
-        client = struck('down', f'{ENDLESS} 10.77.0.1; code=$?; $VM/enter n0 pkill -x ibv_rc_pingpong; test $code = 1')
-        self.expect(0, '-n', 2, *pair(f'{ENDLESS}; test $? -ge 128', client))
+    def test_own_link_down(self):
+        result = self.expect(0, '-n', 2, '--', '$VM/fault down; rdma link show rxe0/1')
+        self.assertEqual(result.out.count('state DOWN'), 2, str(result))
 
     def test_delay_is_felt_and_ends(self):
         """Without faults 20 rounds take no second; 80 ms one way make them at least 1.6 s."""
@@ -57,6 +54,7 @@ class Rxe(harness.GuestTest):
         self.assertNotIn('netem', result.out)
 
 
+@unittest.skipIf(harness.MACHINE == 'qemu', 'Debian builds no siw')
 class Siw(harness.GuestTest):
     def test_connection_manager(self):
         result = self.expect(0, '-n', 2, '--device', 'siw', *pair('rping -s -C 5', 'ibv_devinfo -d siw0; rping -c -C 5 -a 10.77.0.1'))

@@ -14,6 +14,7 @@ import time
 
 from cluster import LOST, Cluster, Setup, Trouble
 from frames import Kind
+import qemu
 import uml
 
 CANNOT_RUN = 77
@@ -55,6 +56,7 @@ def arguments():
     parser.add_argument('--batch', metavar='FILE')
     machine = parser.add_mutually_exclusive_group()
     machine.add_argument('--uml', dest='machine', action='store_const', const=uml, default=uml, help='User Mode Linux (this unless told)')
+    machine.add_argument('--qemu', dest='machine', action='store_const', const=qemu, help='a virtual PC with the stock kernel')
     parser.add_argument('command', nargs='*')
     chosen = parser.parse_args()
     if bool(chosen.command) == bool(chosen.batch):

@@ -13,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BOOT_LIMIT_S = 60
 PAGES = '/dev/shm'
 LINE = '/dev/ttyS0'
+SOCKET_KIND = socket.SOCK_SEQPACKET  # a datagram socket would hold ten frames, and then frames are lost
 
 
 def kernel():

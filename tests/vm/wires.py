@@ -1,12 +1,14 @@
 # The guests' network: Ethernet frames over Unix sockets, nothing of it on the host's network. Two guests share a pair of sockets;
 # more hang on a hub, this file started as a program with one socket a guest, that forwards by the last byte of the MAC address
-# (the node) and floods multicast. A full queue drops frames, as a switch does.
+# (the node) and floods multicast. A queue that stays full drops frames, as a switch does.
+import select
 import selectors
 import socket
 import sys
 
 QUEUE_BYTES = 4 << 20
 FRAME_BYTES = 65536
+FULL_S = 0.02
 SO_SNDBUFFORCE = 32
 
 
@@ -14,9 +16,8 @@ def mac(node):
     return f'52:54:00:77:00:{node:02x}'
 
 
-def socket_pair():
-    # Sequenced packets: a datagram socket would hold ten frames and no more.
-    ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+def socket_pair(kind):
+    ends = socket.socketpair(socket.AF_UNIX, kind)
     for end in ends:
         try:
             end.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, QUEUE_BYTES)
@@ -25,14 +26,24 @@ def socket_pair():
     return ends
 
 
-def wires(count):
+def wires(count, kind):
     """(one socket a guest, the hub's sockets); none at all for one guest alone."""
     if count == 1:
         return [], []
     if count == 2:
-        return list(socket_pair()), []
-    pairs = [socket_pair() for _ in range(count)]
+        return list(socket_pair(kind)), []
+    pairs = [socket_pair(kind) for _ in range(count)]
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
+def give(port, data):
+    try:
+        port.send(data)
+    except BlockingIOError:
+        if select.select([], [port], [], FULL_S)[1]:
+            give(port, data)
+    except OSError:
+        pass  # a guest that is gone
 
 
 def forward(ports, source):
@@ -42,10 +53,8 @@ def forward(ports, source):
             raise ConnectionResetError
         others = [port for port in range(len(ports)) if port != source]
         for port in others if data[0] & 1 else [data[5]]:
-            try:
-                ports[port].send(data)
-            except (OSError, IndexError):
-                pass
+            if port in others:
+                give(ports[port], data)
 
 
 def hub(ports):
