@@ -1,0 +1,76 @@
+// Posting and retiring.
+#include "fabric/verbs/send_queue.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace weft::fabric::verbs {
+namespace {
+
+const char* name_of(ibv_wr_opcode code) noexcept {
+  switch (code) {
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_RDMA_WRITE_WITH_IMM: return "write";
+    case IBV_WR_RDMA_READ: return "read";
+    case IBV_WR_ATOMIC_FETCH_AND_ADD:
+    case IBV_WR_ATOMIC_CMP_AND_SWP: return "atomic operation";
+    default: return "send";
+  }
+}
+
+void settle(const SendEntry& entry, Status status) noexcept {
+  if (entry.operation != nullptr) {
+    if (entry.is_atomic && status == Status::ok) std::memcpy(&static_cast<AtomicOperation*>(entry.operation)->value, entry.pool->at(entry.buffer), 8);
+    entry.operation->status = status;
+    entry.operation->done = true;
+  }
+  if (entry.pool != nullptr) entry.pool->give(entry.buffer);
+}
+
+}  // namespace
+
+void SendQueue::open(ibv_qp* queue, std::uint32_t depth, Owner& owner) {
+  queue_ = queue;
+  owner_ = &owner;
+  depth_ = depth;
+  entries_.resize(std::bit_ceil(depth));
+  mask_ = entries_.size() - 1;
+  silent_limit_ = depth / 4;
+}
+
+bool SendQueue::post(ibv_send_wr* first, std::uint32_t count, const SendEntry& owed) noexcept {
+  ibv_send_wr* request = first;
+  for (std::uint32_t i = 0; i < count; ++i, request = request->next) {
+    SendEntry& fresh = entry(head_++);
+    const bool last = i + 1 == count;
+    fresh = last ? owed : SendEntry{};
+    fresh.queue = this;
+    request->wr_id = reinterpret_cast<std::uintptr_t>(&fresh);
+    if ((last && (owed.operation != nullptr || owed.pool != nullptr)) || ++silent_ >= silent_limit_) {
+      request->send_flags |= IBV_SEND_SIGNALED;
+      silent_ = 0;
+    }
+  }
+  ibv_send_wr* bad = nullptr;
+  const int error = ibv_post_send(queue_, first, &bad);
+  if (error == 0) [[likely]] return true;
+  for (request = bad; request != nullptr; request = request->next) --head_;   // these are not out; the others will be flushed
+  owner_->fail(name_of(first->opcode), std::strerror(error));
+  return false;
+}
+
+void SendQueue::complete(const ibv_wc& completion) noexcept {
+  const auto* entry = reinterpret_cast<const SendEntry*>(completion.wr_id);
+  entry->queue->retire(entry, completion.status);
+}
+
+void SendQueue::retire(const SendEntry* upto, ibv_wc_status status) noexcept {
+  for (bool last = false; !last;) {
+    const SendEntry& oldest = entry(tail_++);
+    last = &oldest == upto;
+    settle(oldest, last && status != IBV_WC_SUCCESS ? Status::peer_lost : Status::ok);
+  }
+  if (status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR) owner_->fail("work completion", ibv_wc_status_str(status));
+}
+
+}  // namespace weft::fabric::verbs

@@ -1,0 +1,62 @@
+// The send queue of a queue pair: which requests are out, what each of them owes to whom, and which of them ask for a
+// completion. One that somebody waits for, or that holds a buffer, does; of the others every n-th, so that the queue drains: a
+// completion retires all that were posted before it. Threads: one at a time. No heap after open().
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <vector>
+
+#include "fabric/endpoint.hpp"
+#include "fabric/verbs/buffers.hpp"
+
+namespace weft::fabric::verbs {
+
+class SendQueue;
+
+struct SendEntry {
+  SendQueue* queue = nullptr;
+  Operation* operation = nullptr;      // to be marked
+  BufferPool* pool = nullptr;          // that gets `buffer` back
+  std::uint32_t buffer = no_buffer;
+  bool is_atomic = false;              // the operation is an AtomicOperation, its value is in the buffer
+};
+
+class SendQueue {
+ public:
+  // Told of the first completion that is an error.
+  class Owner {
+   public:
+    virtual void fail(const char* what, const char* why) noexcept = 0;
+
+   protected:
+    ~Owner() = default;
+  };
+
+  void open(ibv_qp* queue, std::uint32_t depth, Owner& owner);
+
+  std::uint32_t depth() const noexcept { return depth_; }
+  bool has_room(std::uint32_t count) const noexcept { return head_ - tail_ + count <= depth_; }
+  // Posts a chain of `count` requests with one ring of the doorbell; what is owed is paid when the last of them completes.
+  // There is room. False: the queue pair is broken, and the owner has been told.
+  bool post(ibv_send_wr* first, std::uint32_t count, const SendEntry& owed) noexcept;
+
+  // From the completion of an entry of any queue.
+  static void complete(const ibv_wc& completion) noexcept;
+
+ private:
+  void retire(const SendEntry* upto, ibv_wc_status status) noexcept;
+  SendEntry& entry(std::uint64_t position) noexcept { return entries_[position & mask_]; }
+
+  ibv_qp* queue_ = nullptr;
+  Owner* owner_ = nullptr;
+  std::uint32_t depth_ = 0;
+  std::uint64_t mask_ = 0;
+  std::uint64_t head_ = 0;             // posted, ever
+  std::uint64_t tail_ = 0;             // retired, ever
+  std::uint32_t silent_ = 0;           // posted since the last that asked
+  std::uint32_t silent_limit_ = 1;
+  std::vector<SendEntry> entries_;
+};
+
+}  // namespace weft::fabric::verbs

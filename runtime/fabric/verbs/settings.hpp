@@ -1,0 +1,30 @@
+// The options of the verbs fabric, read and checked when a port opens. Any thread.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <string>
+
+#include "fabric/verbs/card.hpp"
+#include "os/expected.hpp"
+
+namespace weft::fabric::verbs {
+
+struct Settings {
+  std::string device;             // "" or name[:port]
+  int gid_index = -1;             // -1: chosen
+  Transport transport = Transport::rc;
+  ibv_mtu mtu = IBV_MTU_4096;     // at most
+  std::uint8_t timeout = 14;      // 4.096 us times 2 to this power
+  std::uint8_t retries = 6;
+  std::uint8_t receiver_retries = 7;
+  std::uint8_t receiver_timer = 12;
+  std::uint32_t depth = 31;       // send requests of a queue pair
+  std::uint32_t inline_bytes = 128;
+  std::uint32_t receives = 512;   // posted, for all peers together
+  std::uint32_t message_bytes = 4096;
+
+  static Expected<Settings> read();
+};
+
+}  // namespace weft::fabric::verbs
