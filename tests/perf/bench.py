@@ -47,6 +47,38 @@ def check_primitives(weftrun, bench):
     assert wrong.stderr.count("guess") == 1, wrong.stderr
 
 
+def check_paradigms(weftrun, bench):
+    """The echo by one, two and three clients, windows, two servers, two pollers; every request is timed."""
+    job = [weftrun, "-n", "5", bench, "paradigms", "--seconds", "0.002", "--format", "json"]
+    sweeps = {("--clients", "1,2,3", "--windows", "1,16", "--sizes", "0,8,64k"): 18, ("--servers", "1,2", "--pollers", "1,2", "--clients", "3"): 4}
+    for sweep, points in sweeps.items():
+        records = json.loads(run([*job, *sweep]).stdout)["records"]
+        assert len(records) == points, records
+        for record in records:
+            assert record["requests/s"] > 0 and 0 < record["p50 us"] <= record["p99 us"] <= record["p99.9 us"], record
+            assert record["samples"] > 0 and record["client CPU"] >= 0 and record["server CPU"] >= 0, record
+    wrong = run([*job, "--clients", "5"], expected_code=2)
+    assert "this job has 5" in wrong.stderr, wrong.stderr
+    together = json.loads(run([bench, "paradigms", "--all", "--paradigms", "write-write,no-such", "--seconds", "0.002", "--format", "json"],
+                              expected_code=1).stdout)["records"]
+    assert [record["paradigm"] for record in together] == ["write-write"], together
+
+
+def check_paper(bench):
+    """A tiny run of the whole, over what is there without an RDMA device too; the page needs no other file."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "new" / "paper"
+        said = run([bench, "paper", "--quick", "--clients", "2", "--fabrics", "shm", "--out", str(out)])
+        assert "paper.html" in said.stdout, said
+        document = json.loads((out / "paper.json").read_text())
+        assert len(document["claims"]) == 5 and all(claim["holds"] for claim in document["claims"]), document["claims"]
+        measured = document["measurements"]["paradigms"]["records"]
+        assert {record["clients"] for record in measured if record["paradigm"] == "write-write"} == {1, 2}, measured
+        page = (out / "paper.html").read_text()
+        assert page.count("<figure") == len(document["figures"]) and "http" not in page and "<svg" in page
+        assert list(csv.DictReader((out / "fig13.csv").open()))[0]["paradigm"] == "write-write"
+
+
 def main():
     bench, weftrun = sys.argv[1:]
     quick = ["--sizes", "8", "--seconds", "0.002"]
@@ -64,6 +96,8 @@ def main():
         said = run([weftrun, "-n", "2", bench, "rate", *quick, "--format", "json", "--out", str(file)])
         assert said.stdout == "" and json.loads(file.read_text())["rows"], said
     check_primitives(weftrun, bench)
+    check_paradigms(weftrun, bench)
+    check_paper(bench)
     alone = run([bench, "latency"], expected_code=2)
     assert alone.stderr.count("\n") == 1 and "weftrun -n 2 weft-bench latency" in alone.stderr, alone.stderr
     wrong = run([weftrun, "-n", "2", bench, "latency", "--sizes", "8x"], expected_code=2)

@@ -2,8 +2,8 @@
 #include "bench/experiment.hpp"
 
 #include <fmt/format.h>
-#include <mpi.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,11 +11,6 @@
 #include "bench/settings.hpp"
 
 namespace weft::bench {
-
-void add_output_options(CLI::App& command, Output& output) {
-  command.add_option("--format", output.format, "how to print")->check(CLI::IsMember({"table", "csv", "json"}))->capture_default_str();
-  command.add_option("--out", output.out, "write to this file instead of standard output");
-}
 
 bool write_records(const Record& facts, const Records& records, const Output& output) {
   if (output.format == "csv") return write_text(records_as_csv(records), output.out);
@@ -56,6 +51,19 @@ bool everyone_can(const Job& job, const std::string& command, const std::string&
   MPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_CHAR, first, MPI_COMM_WORLD);
   if (job.rank == 0) fmt::print(stderr, "weft-bench {}: {}\n", command, told.c_str());
   return false;
+}
+
+Histogram sum_at_root(Histogram& mine, MPI_Comm comm) {
+  Histogram all;
+  MPI_Reduce(mine.buckets().data(), all.buckets().data(), static_cast<int>(all.buckets().size()), MPI_UINT64_T, MPI_SUM, 0, comm);
+  return all;
+}
+
+double cpu_seconds_of_process() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 bool ranks_share_cores() {

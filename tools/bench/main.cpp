@@ -4,10 +4,13 @@
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 
 #include "bench/commands.hpp"
+#include "bench/paper/paper.hpp"
+#include "bench/paradigms.hpp"
 #include "bench/primitives_command.hpp"
 
 namespace {
@@ -38,6 +41,8 @@ void add_options(CLI::App& app, Settings& settings, std::string& sizes) {
 }
 
 constexpr const char* primitives_help = "what the RDMA device can do on raw verbs: SEND, WRITE, READ, FAA, CAS from all other ranks to rank 0";
+constexpr const char* paradigms_help = "echo requests to one or more servers through weft, under the job's paradigm (weftrun --paradigm)";
+constexpr const char* paper_help = "the paper's figures on the fabric at hand as CSV, JSON and a page with plots; starts its jobs itself";
 
 bool has_ranks(const char* command, int least_ranks, const Job& job) {
   if (job.size < least_ranks && job.rank == 0)
@@ -60,6 +65,8 @@ class CommandLine {
     app_.require_subcommand(1);
     for (const Command& command : commands) add_options(*app_.add_subcommand(command.name, command.help), settings_, sizes_);
     add_primitives_options(*app_.add_subcommand("primitives", primitives_help), primitives_);
+    add_paper_options(*app_.add_subcommand("paper", paper_help), paper_);
+    add_paradigms_options(*app_.add_subcommand("paradigms", paradigms_help), paradigms_);
   }
 
   void parse(int argc, char** argv) {
@@ -69,6 +76,24 @@ class CommandLine {
       mistake_ = std::make_unique<CLI::Error>(error);
     }
   }
+
+  // Not a job: starts some.
+  bool is_alone() const { return !mistake_ && (app_.got_subcommand("paper") || paradigms_.all); }
+  int run_alone() {
+    const std::string name = app_.get_subcommands()[0]->get_name();
+    if (std::getenv("PMIX_NAMESPACE") != nullptr) {
+      fmt::print(stderr, "weft-bench {}: starts its jobs itself; run it without a launcher\n", name);
+      return exit_usage;
+    }
+    try {
+      return app_.got_subcommand("paper") ? run_paper(paper_) : run_all_paradigms(paradigms_);
+    } catch (const std::runtime_error& error) {
+      fmt::print(stderr, "weft-bench {}: {}\n", name, error.what());
+      return exit_failed;
+    }
+  }
+
+  int thread_level() const { return app_.got_subcommand("paradigms") ? thread_level_of(paradigms_) : MPI_THREAD_SINGLE; }
 
   int run(const Job& job) {
     if (mistake_) return job.rank == 0 ? app_.exit(*mistake_) : mistake_->get_exit_code();
@@ -90,6 +115,7 @@ class CommandLine {
     for (const Command& command : commands)
       if (app_.got_subcommand(command.name))
         return has_ranks(command.name, command.least_ranks, job) ? run_command(command, job, settings_) : exit_usage;
+    if (app_.got_subcommand("paradigms")) return has_ranks("paradigms", 2, job) ? run_paradigms(job, paradigms_) : exit_usage;
     return has_ranks("primitives", 2, job) ? run_primitives(job, primitives_) : exit_usage;
   }
 
@@ -98,6 +124,8 @@ class CommandLine {
   Settings settings_;
   std::string sizes_;
   PrimitivesSettings primitives_;
+  ParadigmsSettings paradigms_;
+  PaperSettings paper_;
 };
 
 }  // namespace
@@ -105,7 +133,9 @@ class CommandLine {
 int main(int argc, char** argv) {
   CommandLine line;
   line.parse(argc, argv);
-  MPI_Init(&argc, &argv);
+  if (line.is_alone()) return line.run_alone();
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, line.thread_level(), &level);
   const int code = line.run(join_job());
   MPI_Finalize();
   return code;

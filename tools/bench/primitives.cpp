@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 
 #include "bench/primitives_command.hpp"
@@ -119,9 +117,9 @@ void add_throughput(const PrimitiveBench& bench, verbs::Connections& connections
 }
 
 void add_latency(const PrimitiveBench& bench, verbs::Connections& connections, const Primitive& point, Record& record) {
-  Histogram times, all;
+  Histogram times;
   std::uint64_t repeated = time_single_operations(bench, connections, point, times), all_repeated = 0;
-  MPI_Reduce(times.buckets().data(), all.buckets().data(), static_cast<int>(times.buckets().size()), MPI_UINT64_T, MPI_SUM, 0, bench.active);
+  const Histogram all = sum_at_root(times, bench.active);
   MPI_Reduce(&repeated, &all_repeated, 1, MPI_UINT64_T, MPI_SUM, 0, bench.active);
   record["p50 us"] = all.percentile_ns(0.5) / 1e3;
   record["p99 us"] = all.percentile_ns(0.99) / 1e3;
@@ -187,23 +185,6 @@ int measure_on(const verbs::Device& device, const Job& job, const PrimitivesSett
 
 }  // namespace
 
-void add_primitives_options(CLI::App& command, PrimitivesSettings& settings) {
-  command.add_option("--operations", settings.operations, "of send,write,read,faa,cas")->capture_default_str();
-  command.add_option("--transports", settings.transports, "of rc,uc,ud")->capture_default_str();
-  command.add_option("--sizes", settings.sizes, "payload bytes: 8,64,1k or a doubling range 1:4k; atomics have 8")->capture_default_str();
-  command.add_option("--signal-every", settings.signal_every, "pieces of work to one signal: 1,64 or 1:512")->capture_default_str();
-  command.add_option("--inline", settings.in_line, "payload in the request: of on,off,auto (where it fits)")->capture_default_str();
-  command.add_option("--clients", settings.clients, "how many clients of rank 0: 1,2,4 or 1:8 (default: all other ranks)");
-  command.add_option("--measure", settings.measure, "what to measure")->check(CLI::IsMember({"throughput", "latency", "both"}))->capture_default_str();
-  command.add_option("--depth", settings.depth, "entries of the send queue")->check(CLI::Range(16, 16384))->capture_default_str();
-  command.add_option("--list", settings.batch, "pieces of work behind one doorbell (throughput)")->check(CLI::Range(1, 64))->capture_default_str();
-  command.add_option("--seconds", settings.seconds, "measuring time per figure")->check(CLI::Range(0.001, 3600.0))->capture_default_str();
-  command.add_option("--device", settings.device.name, "RDMA device (default: the first with an active port)");
-  command.add_option("--port", settings.device.port, "its port (default: the first active one)");
-  command.add_option("--gid-index", settings.device.gid_index, "its GID (default: RoCE v2 on IPv4)");
-  add_output_options(command, settings.output);
-}
-
 int run_primitives(const Job& job, const PrimitivesSettings& settings) {
   std::unique_ptr<verbs::Device> device;
   std::string note;
@@ -219,13 +200,6 @@ int run_primitives(const Job& job, const PrimitivesSettings& settings) {
 void EmptyPolls::wait_a_bit() {
   constexpr unsigned polls_before_yield = 4096;
   if (shares_core_ || ++count_ % polls_before_yield == 0) sched_yield();
-}
-
-double cpu_seconds_of_process() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 verbs::Work PrimitiveBench::work(const Primitive& point, const verbs::QueuePair& pair, int peer) const {

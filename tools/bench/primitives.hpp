@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "bench/histogram.hpp"
+#include "bench/experiment.hpp"
 #include "bench/tick_clock.hpp"
 #include "bench/verbs/connections.hpp"
 
@@ -59,7 +59,5 @@ struct StreamResult {
 StreamResult stream(const PrimitiveBench& bench, verbs::Connections& connections, const Primitive& point);
 std::uint64_t time_single_operations(const PrimitiveBench& bench, verbs::Connections& connections, const Primitive& point,
                                      Histogram& times);   // how many had to be sent again
-
-double cpu_seconds_of_process();
 
 }  // namespace weft::bench
