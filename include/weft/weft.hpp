@@ -5,6 +5,7 @@
 //       auto world = weft::Comm::world();
 //       const double sum = world.all_reduce(1.0 * world.rank(), weft::op::sum);
 //     }
+// On any MPI; counter.hpp and lock.hpp, which are not included here, need weft.h and its library.
 // std::vector<bool> is no contiguous range and is refused; use std::vector<char>.
 #pragma once
 

@@ -22,6 +22,7 @@
 #include "os/clock.hpp"
 #include "os/log.hpp"
 #include "os/options.hpp"
+#include "remote/object.hpp"
 
 namespace weft::api {
 namespace {
@@ -94,6 +95,7 @@ int finalise() {
     if (const int code = delete_attributes_of(*communicator); code != MPI_SUCCESS)
       return raise_text(communicator, code, call, "an attribute's delete function failed");
   await_all();
+  remote::shut_down();
   comm::drop_predefined();
   match::take_down();
   boot::leave();

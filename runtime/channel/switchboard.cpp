@@ -39,6 +39,35 @@ Expected<std::string_view> Switchboard::card_of(int peer) const {
   return std::string_view(cards_.insert(at, {peer, std::move(*card)})->second);
 }
 
+Expected<std::string> Switchboard::part_of_card(int peer, const fabric::Port& port) const {
+  if (port.knows(peer)) return std::string();
+  const Expected<std::string_view> whole = card_of(peer);
+  if (!whole) return whole.failure();
+  return std::string(port_card(*whole, port.name()));
+}
+
+fabric::Port* Switchboard::port(std::string_view name) const noexcept {
+  for (fabric::Port* port : ports_)
+    if (name == port->name()) return port;
+  return nullptr;
+}
+
+bool Switchboard::reaches(int peer, fabric::Port& port) const {
+  if (port.knows(peer)) return true;
+  const Expected<std::string> card = part_of_card(peer, port);
+  return card && !card->empty() && port.reaches(*card);
+}
+
+Expected<fabric::Endpoint*> Switchboard::open_bare(int peer, fabric::Port& port) {
+  for (const Bare& known : bare_)
+    if (known.peer == peer && known.port == &port) return known.endpoint;
+  const Expected<std::string> card = part_of_card(peer, port);
+  if (!card) return card.failure();
+  const Expected<fabric::Endpoint*> endpoint = port.open(peer, *card, fabric::Opening{});
+  if (endpoint) bare_.push_back({peer, &port, *endpoint});
+  return endpoint;
+}
+
 Expected<Choice> Switchboard::choose(int peer) const {
   for (fabric::Port* port : ports_)
     if (port->knows(peer)) return choose_paradigm(peer, *port);
@@ -107,13 +136,9 @@ Expected<Channel> Switchboard::open_endpoint(int peer, const Choice& choice) {
   channel.in = std::move(*receiver);
   words.ends[out_way] = channel.out->end();
   words.ends[1 - out_way] = channel.in->end();
-  std::string card;
-  if (!choice.port->knows(peer)) {
-    const Expected<std::string_view> whole = card_of(peer);
-    if (!whole) return whole.failure();
-    card = port_card(*whole, choice.port->name());
-  }
-  Expected<fabric::Endpoint*> endpoint = choice.port->open(peer, card, opening_of(words));
+  Expected<std::string> card = part_of_card(peer, *choice.port);
+  if (!card) return card.failure();
+  Expected<fabric::Endpoint*> endpoint = choice.port->open(peer, *card, opening_of(words));
   if (!endpoint) return endpoint.failure();
   channel.endpoint = *endpoint;
   channel.out->attach(**endpoint, out_way);

@@ -59,13 +59,18 @@ class Switchboard {
   // What carries the pair, and why; the same on both sides. Opens nothing.
   Expected<Choice> choose(int peer) const;
   Expected<Channel> open(int peer);
+  // An endpoint without links, for remote memory. The same one again when asked again.
+  Expected<fabric::Endpoint*> open_bare(int peer, fabric::Port& port);
 
+  fabric::Port* port(std::string_view name) const noexcept;                     // null when it is not open
+  bool reaches(int peer, fabric::Port& port) const;
   const std::vector<fabric::Port*>& ports() const noexcept { return ports_; }   // self first
   fabric::shm::ShmPort* shm() const noexcept { return shm_; }                   // null when there is none
 
  private:
   Expected<Choice> choose_paradigm(int peer, fabric::Port& port) const;
   Expected<std::string_view> card_of(int peer) const;
+  Expected<std::string> part_of_card(int peer, const fabric::Port& port) const;     // empty where the port needs none
   Expected<Channel> open_direct(int peer);
   Expected<Channel> open_endpoint(int peer, const Choice& choice);
 
@@ -75,6 +80,12 @@ class Switchboard {
   std::vector<fabric::Port*> ports_;
   fabric::shm::ShmPort* shm_ = nullptr;
   mutable std::vector<std::pair<int, std::string>> cards_;   // those asked for so far, by rank
+  struct Bare {
+    int peer;
+    fabric::Port* port;
+    fabric::Endpoint* endpoint;
+  };
+  std::vector<Bare> bare_;
 };
 
 }  // namespace weft::channel

@@ -29,6 +29,7 @@ struct Caps {
   bool in_order_placement = false;   // the bytes of one write become visible in address order
   AtomicScope atomic_scope = AtomicScope::none;
   bool wait_handle = false;          // a sleeper can be woken by an arrival
+  bool served_by_target = false;     // reads, writes and atomics are executed by the target's poll()
   double latency_ns = 0;             // one small message, one way, about
   double bytes_per_ns = 0;           // large transfers, about
   double post_ns = 0;                // the CPU's share of posting one, about

@@ -145,6 +145,20 @@ bool Engine::poll_contacts() {
   return false;
 }
 
+std::int64_t Engine::longest_sleep_ns() const noexcept {
+  std::int64_t limit_ns = silent_links_ == 0 ? INT64_MAX : silent_sleep_ns;
+  for (const Service* service : services_) limit_ns = std::min(limit_ns, service->longest_sleep_ns());
+  return limit_ns;
+}
+
+Expected<fabric::Endpoint*> Engine::endpoint(int world_rank, fabric::Port& port) {
+  const Expected<channel::Choice> choice = switchboard_->choose(world_rank);
+  if (!choice) return choice.failure();
+  if (choice->port == &port)
+    if (const Peer* known = peer(world_rank); known != nullptr && known->channel.endpoint != nullptr) return known->channel.endpoint;
+  return switchboard_->open_bare(world_rank, port);
+}
+
 void Engine::remove_service(Service* service) { services_.erase(std::find(services_.begin(), services_.end(), service)); }
 
 void Engine::handle(Peer& peer, const channel::Arrival& arrival) {

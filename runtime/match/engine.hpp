@@ -21,6 +21,8 @@ namespace weft::match {
 class Service {
  public:
   virtual bool poll() = 0;
+  // How long a sleep may be, where nobody rings when poll() would find something.
+  virtual std::int64_t longest_sleep_ns() const { return INT64_MAX; }
 
  protected:
   ~Service() = default;
@@ -159,12 +161,14 @@ class Engine {
   void relieve(const Receive& blocked);
 
   // How long a sleep may be, since not all that can come would ring.
-  std::int64_t longest_sleep_ns() const noexcept { return silent_links_ == 0 ? INT64_MAX : silent_sleep_ns; }
+  std::int64_t longest_sleep_ns() const noexcept;
 
   void add_service(Service* service) { services_.push_back(service); }
   void remove_service(Service* service);
 
   channel::Switchboard& switchboard() noexcept { return *switchboard_; }
+  // An endpoint to the peer over this port, for remote memory: that of its channel, else one without links. Both sides ask.
+  Expected<fabric::Endpoint*> endpoint(int world_rank, fabric::Port& port);
   int world_rank() const noexcept { return world_rank_; }
   Status start(Send& send);
   Status start(Receive& receive);

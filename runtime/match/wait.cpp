@@ -51,6 +51,38 @@ void Waiting::wake_others() noexcept {
   os::futex_wake(generation_, INT_MAX);
 }
 
+Waiting::Slept Waiting::sleep(Engine& engine, std::uint64_t seen, std::int64_t limit_ns) noexcept {
+  limit_ns = std::min(limit_ns, longest_sleep_ns);
+  if (doorbell_taken_) {
+    const std::uint32_t generation = generation_.load(std::memory_order_acquire);
+    ++sleepers;
+    {
+      const os::runtime_lock::Released released;
+      os::futex_wait(generation_, generation, limit_ns);
+    }
+    --sleepers;
+    return Slept::on_word;
+  }
+  Slept slept = Slept::not_at_all;
+  doorbell_taken_ = true;
+  bells_.prepare();
+  if (engine.poll() || events != seen) {
+    bells_.cancel();
+  } else {
+    slept = Slept::on_bells;
+    const bool shared = os::shared_by_threads();
+    sleepers += shared;
+    {
+      const os::runtime_lock::Released released;
+      bells_.sleep(limit_ns);
+    }
+    sleepers -= shared;
+    if (sleepers != 0) wake_others();  // the bell may have rung for one of them
+  }
+  doorbell_taken_ = false;
+  return slept;
+}
+
 void Waiting::wake_sleepers() noexcept {
   wake_others();
   if (doorbell_taken_) bells_.wake();
@@ -94,34 +126,13 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
   Waiting& waiting = engine_.waiting();
   turns_ = 0;
   since_ns_ = 0;
-  if (waiting.doorbell_taken_) {
-    const std::uint32_t generation = waiting.generation_.load(std::memory_order_acquire);
-    ++waiting.sleepers;
-    {
-      const os::runtime_lock::Released released;
-      os::futex_wait(waiting.generation_, generation, longest_sleep_ns);
-    }
-    --waiting.sleepers;
-    return;
-  }
   const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->as_receive() != nullptr;
   const std::int64_t patience = may_lend ? patience_ns : 0;
   const std::int64_t before = os::now_ns();
-  waiting.doorbell_taken_ = true;
-  waiting.bells_.prepare();
-  if (engine_.poll() || waiting.events != seen) {
-    waiting.bells_.cancel();
-  } else {
-    if (os::shared_by_threads()) ++waiting.sleepers;
-    {
-      const os::runtime_lock::Released released;
-      waiting.bells_.sleep(std::min(patience == 0 ? longest_sleep_ns : patience, engine_.longest_sleep_ns()));
-    }
-    if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) engine_.relieve(*blocked_->as_receive());
-    waiting.learn(os::now_ns() - before);
-    if (os::shared_by_threads() && --waiting.sleepers != 0) waiting.wake_others();   // the bell may have rung for one of them
-  }
-  waiting.doorbell_taken_ = false;
+  const std::int64_t limit_ns = std::min(patience == 0 ? longest_sleep_ns : patience, engine_.longest_sleep_ns());
+  if (waiting.sleep(engine_, seen, limit_ns) != Waiting::Slept::on_bells) return;
+  if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) engine_.relieve(*blocked_->as_receive());
+  waiting.learn(os::now_ns() - before);
 }
 
 }  // namespace weft::match

@@ -27,6 +27,9 @@ class Waiting {
   void rest(Engine& engine, std::uint32_t rests) noexcept;
   void ring() noexcept { bells_.wake(); }   // any thread: ends the sleep on the bells
   void wake_sleepers() noexcept;       // something moved that a sleeping thread may wait for
+  // One sleep: on the bells if no other thread is there, after one more look, else on the word, until one wakes us.
+  enum class Slept : std::uint8_t { not_at_all, on_bells, on_word };
+  Slept sleep(Engine& engine, std::uint64_t seen, std::int64_t limit_ns) noexcept;
 
  private:
   friend class Waiter;

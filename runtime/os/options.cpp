@@ -51,6 +51,7 @@ constexpr Option table[] = {
     {"algorithms", OptionType::text, "", "collective algorithms by name, such as allreduce:ring,broadcast:chain; the rest is chosen"},
     {"shared-collectives", OptionType::flag, "1", "small collectives of ranks on one node go through shared memory; 0: as messages"},
     {"check", OptionType::flag, "0", "compare call, root, count, type and operation of every collective over its ranks"},
+    {"atomics", OptionType::text, "auto", "how counters and locks are reached: auto, endpoint (a fabric's atomics), served (messages to the home)"},
     {"report", OptionType::flag, "0", "print fabric, paradigm and binding of each rank at start"},
     {"strict", OptionType::flag, "0", "refuse to start where weft would otherwise only warn"},
     {"launcher", OptionType::text, "", "set by the launcher: its name; it then tells why a job ended"},

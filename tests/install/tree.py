@@ -9,7 +9,7 @@ import sys
 from staged import Staged, clean, expect, expect_hello, run
 
 wanted = ['bin/weftcc', 'bin/weftcxx', 'bin/weftrun', 'bin/weft-info', 'bin/weft-bench', 'include/weft/mpi/mpi.h',
-          'include/weft/weft.hpp']
+          'include/weft.h', 'include/weft/weft.hpp', 'include/weft/counter.hpp', 'include/weft/lock.hpp']
 wanted += [f'libexec/weft/bin/{name}' for name in ('mpicc', 'mpicxx', 'mpic++', 'mpiCC', 'mpirun', 'mpiexec')]
 wanted_libraries = ['libweft.so', 'libweft.so.0', 'weft/libmpi_abi.so', 'weft/libmpi_abi.so.0', 'pkgconfig/weft.pc']
 

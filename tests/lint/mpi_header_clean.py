@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""mpi.h warns of nothing, in any dialect, and neither do the constants a program takes from it.
+"""mpi.h and weft.h warn of nothing, in any dialect, and neither do the constants a program takes from them.
 
-The header calls itself a system header, which silences it; here it is compiled once as an ordinary one and once as users do.
+A header calls itself a system header, which silences it; here it is compiled once as an ordinary one and once as users do.
 usage: mpi_header_clean.py HEADER LANGUAGE COMPILER...
 """
 import pathlib
@@ -33,9 +33,20 @@ int main(void) {{
 '''
 
 
+def weft_program(header):
+    """Every call declared by weft.h used as a function, every constant as a value."""
+    calls = re.findall(r'^(?:int|int64_t) (weft_\w+)\(', header, re.M)
+    constants = re.findall(r'^#define (WEFT_\w+)[ \t]+\S', header, re.M)
+    kinds = {name: 'double' if 'LIMIT' in name else f'weft_{name.split("_")[1].lower()}' if name.endswith('_NULL') else 'int' for name in constants}
+    uses = ''.join(f'    {{ {kinds[name]} value = {name}; if (value == {name}) count++; }}\n' for name in constants)
+    taken = ''.join(f'    {{ void (*call)(void) = (void (*)(void)){name}; if (call) count++; }}\n' for name in calls)
+    return f'#include <weft.h>\nint main(void) {{\n    int count = 0;\n{uses}#ifndef __cplusplus\n{taken}#endif\n    return count;\n}}\n'
+
+
 def main():
     header, language, *compiler = sys.argv[1:]
-    text = program(pathlib.Path(header).read_text())
+    is_mpi = pathlib.Path(header).name == 'mpi.h'
+    text = (program if is_mpi else weft_program)(pathlib.Path(header).read_text())
     known = [flag for flag in stricter[language] if subprocess.run(
         [*compiler, '-Werror', flag, '-x', language.replace('cpp', 'c++'), '-fsyntax-only', '-'], input='', text=True,
         stderr=subprocess.DEVNULL).returncode == 0]
@@ -47,7 +58,7 @@ def main():
                        '-x', language.replace('cpp', 'c++'), '-fsyntax-only', '-']
             if subprocess.run(command, input=source, text=True).returncode != 0:
                 failed.append(' '.join(command))
-    sys.exit('\n'.join(['mpi.h is not clean under:', *failed]) if failed else 0)
+    sys.exit('\n'.join([f'{pathlib.Path(header).name} is not clean under:', *failed]) if failed else 0)
 
 
 main()

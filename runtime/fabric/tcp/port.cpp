@@ -37,6 +37,7 @@ Caps tcp_caps() {
   caps.in_order_placement = true;      // a socket's bytes come in order, and are placed so
   caps.atomic_scope = AtomicScope::memory;
   caps.wait_handle = true;
+  caps.served_by_target = true;
   caps.latency_ns = 15'000;
   caps.bytes_per_ns = 2;
   caps.post_ns = 1'500;
