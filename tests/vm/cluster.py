@@ -50,6 +50,12 @@ class Setup:
             json.dump(facts, file)
 
 
+def guest_environment(variables):
+    """The caller's, without what is for the runner and not for the guests; weft tells of WEFT_ variables that it doesn't know."""
+    return {name: value for name, value in variables.items() if not name.startswith('WEFT_VM_')} | {
+        'PATH': variables.get('PATH', '/usr/bin:/bin') + ':/usr/sbin:/sbin'}
+
+
 class Guest:
     def __init__(self, cluster, node, wire):
         self.node, self.name, self.killed = node, f'n{node}', False
@@ -142,7 +148,7 @@ class Cluster:
         chosen = [guest for guest in self.guests if not names or guest.name in names]
         for guest in chosen:
             order = {'host': guest.name, 'command': command, 'folder': os.getcwd(), 'input': False, 'limit_s': limit_s,
-                     'environment': dict(os.environ if environment is None else environment)}
+                     'environment': guest_environment(os.environ if environment is None else environment)}
             stream = guest.link.open(lambda kind, payload, name=guest.name: events.put((name, kind, payload)))
             guest.link.send(Kind.START, stream, order)
         codes, deadline = {}, time.monotonic() + limit_s + BEYOND_LIMIT_S

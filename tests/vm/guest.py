@@ -79,7 +79,7 @@ def main():
         subprocess.run(['rdma', 'link', 'add', f'{device}0', 'type', device, 'netdev', card], check=True)
     peers = facts['peers']
     own = {'NODE_ID': str(facts['node']), 'NODES': str(len(peers)), 'IP': peers[facts['node']], 'PEERS': ','.join(peers), 'NETDEV': card,
-           'TMPDIR': '/run/tmp', 'WEFT_VM_DOOR': DOOR}
+           'TMPDIR': '/run/tmp', 'VM_DOOR': DOOR}
     service.Service(facts['line'], own).run()
 
 

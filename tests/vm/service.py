@@ -137,7 +137,7 @@ class Service:
             tty.setraw(self.line)
         self.watch(self.line, selectors.EVENT_READ, self.read_line)
         self.door = socket.socket(socket.AF_UNIX)
-        self.door.bind(own['WEFT_VM_DOOR'])
+        self.door.bind(own['VM_DOOR'])
         self.door.listen()
         self.watch(self.door, selectors.EVENT_READ, self.admit)
         self.child, wake = os.pipe()

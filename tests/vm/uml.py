@@ -12,6 +12,7 @@ import wires
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOOT_LIMIT_S = 60
 PAGES = '/dev/shm'
+TRACE_ME = 'import ctypes, sys; sys.exit(ctypes.CDLL(None).ptrace(0, 0, 0, 0) != 0)'
 LINE = '/dev/ttyS0'
 SOCKET_KIND = socket.SOCK_SEQPACKET  # a datagram socket would hold ten frames, and then frames are lost
 
@@ -20,6 +21,8 @@ def kernel():
     """(path or None, what is missing)."""
     if platform.machine() != 'x86_64':
         return None, f'User Mode Linux runs on x86_64, this is {platform.machine()}'
+    if subprocess.run([sys.executable, '-c', TRACE_ME]).returncode != 0:
+        return None, 'User Mode Linux traces its processes, and ptrace is forbidden here; --qemu does not need it'
     named = os.environ.get('WEFT_VM_KERNEL')
     if named:
         return (named, '') if os.access(named, os.X_OK) else (None, f'WEFT_VM_KERNEL={named} is no program')
@@ -30,8 +33,9 @@ def kernel():
 
 
 def memory_folder(total_mb):
-    """Guests' memory is a file without a name; where it lies must have room for all of it."""
-    return PAGES if os.path.isdir(PAGES) and shutil.disk_usage(PAGES).free > total_mb << 20 else None
+    """Guests' memory is a file without a name; where it lies must have room for all of it, and let programs run from there."""
+    fits = os.path.isdir(PAGES) and shutil.disk_usage(PAGES).free > total_mb << 20 and not os.statvfs(PAGES).f_flag & os.ST_NOEXEC
+    return PAGES if fits else None
 
 
 def share(_, folder):
