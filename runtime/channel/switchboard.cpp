@@ -41,6 +41,7 @@ Expected<std::string_view> Switchboard::card_of(int peer) const {
 
 Expected<std::string> Switchboard::part_of_card(int peer, const fabric::Port& port) const {
   if (port.knows(peer)) return std::string();
+  if (peer == plan_.world_rank) return port.card();
   const Expected<std::string_view> whole = card_of(peer);
   if (!whole) return whole.failure();
   return std::string(port_card(*whole, port.name()));

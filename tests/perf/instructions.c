@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <valgrind/callgrind.h>
+#include <weft.h>
 
 enum { repetitions = 50, warm_up = 40, window = 64, to_rank_1 = 1, to_rank_0 = 2 };
 
@@ -153,6 +154,21 @@ static void count_window_received(void) {
     DUMP(label);                          \
   } while (0)
 
+/* A counter and a lock of the other rank, on the same node and free. */
+static void count_remote(void) {
+  weft_counter counter;
+  weft_lock lock;
+  int64_t before;
+  weft_counter_create(MPI_COMM_WORLD, 1, 1, 0, &counter);
+  weft_lock_create(MPI_COMM_WORLD, 1, 0, &lock);
+  for (int i = 0; i < repetitions && rank == 0; ++i) COUNT(weft_counter_fetch_add(counter, 0, 1, &before));
+  DUMP("fetch-add");
+  for (int i = 0; i < repetitions && rank == 0; ++i) COUNT(weft_lock_acquire(lock, WEFT_NO_LIMIT, NULL); weft_lock_release(lock));
+  DUMP("lock");
+  weft_lock_free(&lock);
+  weft_counter_free(&counter);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -170,6 +186,7 @@ int main(int argc, char **argv) {
   count_isend();
   count_window_sent();
   count_window_received();
+  count_remote();
   COUNT_COLLECTIVE("barrier", MPI_Barrier(MPI_COMM_WORLD));
   COUNT_COLLECTIVE("allreduce", MPI_Allreduce(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
   MPI_Finalize();
