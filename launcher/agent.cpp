@@ -2,16 +2,12 @@
 #include "launcher/agent.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <pty.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <climits>
 
 #include <fmt/format.h>
 
@@ -20,213 +16,161 @@
 #include "launcher/guard.hpp"
 #include "launcher/library_folder.hpp"
 #include "launcher/loopback.hpp"
-#include "os/clock.hpp"
 
 namespace weft::launcher {
 namespace {
 
-constexpr std::int64_t prompt_ms = 150;         // an unfinished line that rests so long is shown at a terminal
-constexpr std::int64_t drain_ms = 1000;
 constexpr std::int64_t kill_again_ms = 20;      // descendants may fork while they are being killed
 
-std::string host_name() {
-  char name[HOST_NAME_MAX + 1] = "";
-  (void)::gethostname(name, sizeof name - 1);   // never resolved
-  return name[0] != '\0' ? name : "localhost";
-}
-
-std::string job_name() { return fmt::format("weft-{}-{}", ::getuid(), ::getpid()); }
-
-Done open_pipe(os::Fd& read_end, os::Fd& write_end) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return system_failure("pipe for a rank", errno);
-  read_end = os::Fd(ends[0]);
-  write_end = os::Fd(ends[1]);
-  return Nothing{};
-}
-
-// A terminal for a rank whose launcher writes to one: its C library then passes lines on as they come, and they aren't lost
-// in a buffer when it crashes. Raw, so that every byte arrives as written.
-Done open_terminal(os::Fd& ours, os::Fd& theirs) {
-  int master = -1, slave = -1;
-  termios raw{};
-  ::cfmakeraw(&raw);
-  winsize size{};
-  (void)::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-  if (::openpty(&master, &slave, nullptr, &raw, &size) != 0) return system_failure("terminal for a rank", errno);
-  for (const int fd : {master, slave}) (void)::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  ours = os::Fd(master);
-  theirs = os::Fd(slave);
-  return Nothing{};
-}
-
-std::vector<std::string> environment_of_ranks(const JobRequest& request) {
+std::vector<std::string> environment_of_ranks(std::size_t local_ranks) {
   Environment environment = Environment::inherited();
   environment.set("WEFT_LAUNCHER", "weftrun");
-  environment.set("MPI_LOCALNRANKS", fmt::format("{}", request.ranks()));
+  environment.set("MPI_LOCALNRANKS", fmt::format("{}", local_ranks));
   return environment.entries();
+}
+
+// As a shell would say it: not found, not executable.
+int exit_code_of(Status status) {
+  if (status == Status::not_found) return 127;
+  return status == Status::denied ? 126 : 1;
 }
 
 }  // namespace
 
 Agent::Agent(EventLoop& loop, ControllerPort& controller, const sigset_t& user_mask)
-    : loop_(loop), controller_(controller), user_mask_(user_mask), host_(host_name()) {}
+    : loop_(loop), controller_(controller), user_mask_(user_mask) {}
 
 Agent::~Agent() { directory_.remove(); }
 
-Expected<Placement> Agent::place_ranks(const JobRequest& request) {
+Agent::Rank* Agent::find(int number) noexcept {
+  const auto found = std::find_if(ranks_.begin(), ranks_.end(), [number](const auto& rank) { return rank->number == number; });
+  return found != ranks_.end() ? found->get() : nullptr;
+}
+
+void Agent::fail(const Failure& failure) { controller_.host_failed(order_.host, exit_code_of(failure.status), failure.note); }
+
+void Agent::prepare(StartOrder order) {
+  order_ = std::move(order);
+  host_ = order_.map.hosts[static_cast<std::size_t>(order_.host)];
+  if (const Done done = set_up(); !done) {
+    const bool several = order_.map.hosts.size() > 1;
+    return fail({done.failure().status, several ? fmt::format("host {}: {}", host_, done.failure().note) : done.failure().note});
+  }
+  controller_.host_ready(order_.host);
+}
+
+Done Agent::set_up() {
+  Expected<SessionDirectory> directory = SessionDirectory::create();
+  if (!directory) return directory.failure();
+  directory_ = std::move(*directory);
+  Guard::remember_directory(directory_.path());
+  if (Done placed = place_ranks(); !placed) return placed;
+  scrub_own_environment();
+  base_environment_ = environment_of_ranks(placement_.cpus.size());
+  if (Done reachable = require_loopback(); !reachable) return reachable;
+  if (Done served = server_.start({order_.map, order_.host, directory_.path()}, *topology_); !served) return served;
+  loop_.watch(server_.upcalls().wake_fd(), EPOLLIN, [this](std::uint32_t) { read_upcalls(); });
+  null_ = os::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return Nothing{};
+}
+
+Done Agent::place_ranks() {
   Expected<os::Topology> topology = os::Topology::load();
   if (!topology) return topology.failure();
   topology_ = std::move(*topology);
   const std::vector<os::Core>& cores = topology_->cores();
   const std::vector<int> free_cores = claims_.claim_free(cores);
-  Expected<Placement> placement = place(cores, free_cores, os::cpu_quota(), request.ranks(), request.policy);
-  if (placement) claims_.keep_only(cores, placement->cpus);
-  return placement;
-}
-
-Expected<StartReport> Agent::start(const JobRequest& request) {
-  Expected<SessionDirectory> directory = SessionDirectory::create();
-  if (!directory) return directory.failure();
-  directory_ = std::move(*directory);
-  Guard::remember_directory(directory_.path());
-  Expected<Placement> placement = place_ranks(request);
+  const int ranks = static_cast<int>(order_.map.ranks_of(order_.host).size());
+  Expected<Placement> placement = place(cores, free_cores, os::cpu_quota(), ranks, order_.policy);
   if (!placement) return placement.failure();
   placement_ = std::move(*placement);
+  claims_.keep_only(cores, placement_.cpus);
+  return Nothing{};
+}
 
-  ServerFacts facts{job_name(), host_, directory_.path(), {}, static_cast<int>(request.programs.size())};
-  for (std::size_t number = 0; number < request.programs.size(); ++number)
-    for (int i = 0; i < request.programs[number].ranks; ++i) facts.ranks.push_back({static_cast<int>(number), i});
-  scrub_own_environment();
-  base_environment_ = environment_of_ranks(request);
-  if (const Done reachable = require_loopback(); !reachable) return reachable.failure();
-  if (const Done served = server_.start(facts, *topology_); !served) return served.failure();
-  loop_.watch(server_.wake_fd(), EPOLLIN, [this](std::uint32_t) { read_upcalls(); });
+void Agent::start() {
+  const Expected<StartReport> report = start_ranks();
+  if (report) controller_.host_started(order_.host, *report);
+  else fail(report.failure());
+}
 
-  null_ = os::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  StartReport report{host_, placement_.why, {}};
-  int rank = 0;
-  for (const Program& program : request.programs)
-    for (int i = 0; i < program.ranks; ++i, ++rank) {
-      if (const Done started = start_rank(request, program, rank); !started) return started.failure();
-      report.ranks.push_back({rank, ranks_.back()->pid, placement_.cpus[static_cast<std::size_t>(rank)]});
-    }
+Expected<StartReport> Agent::start_ranks() {
+  StartReport report{placement_.why, {}};
+  for (const int number : order_.map.ranks_of(order_.host)) {
+    const std::size_t local = ranks_.size();
+    if (const Done started = start_rank(number, local); !started)
+      return Failure{started.failure().status, fmt::format("rank {} on {}: {}", number, host_, started.failure().note)};
+    const os::Cpus& bound = placement_.cpus[local];
+    report.ranks.push_back({number, ranks_.back()->pid, bound.empty() ? os::allowed_cpus() : bound});
+  }
   return report;
 }
 
-Done Agent::open_streams(const JobRequest& request, int rank, SpawnRequest& spawn, os::Fd (&ours)[3], os::Fd (&theirs)[3]) {
-  spawn.streams[0] = null_.get();
-  if (rank == request.stdin_rank) {
+Done Agent::open_input(SpawnRequest& spawn, os::Fd& theirs) {
+  if (order_.inherit_input) {
     spawn.streams[0] = STDIN_FILENO;
-    if (::isatty(STDIN_FILENO) != 0) {
-      if (Done done = open_pipe(theirs[0], ours[0]); !done) return done;
-      spawn.streams[0] = theirs[0].get();
-    }
+    return Nothing{};
   }
-  for (int number = 1; number < 3; ++number) {
-    const bool terminal = number == STDOUT_FILENO && ::isatty(STDOUT_FILENO) != 0;
-    Done done = terminal ? open_terminal(ours[number], theirs[number]) : open_pipe(ours[number], theirs[number]);
-    if (terminal && !done) done = open_pipe(ours[number], theirs[number]);     // terminals are few; pipes do as well
-    if (!done) return done;
-    (void)::fcntl(ours[number].get(), F_SETFL, O_NONBLOCK);
-    spawn.streams[number] = theirs[number].get();
-  }
+  os::Fd ours;
+  if (Done done = open_pipe(theirs, ours); !done) return done;
+  spawn.streams[0] = theirs.get();
+  input_ = std::make_unique<RankInput>(loop_, std::move(ours), RankInput::Reports{[this](std::size_t bytes) { controller_.input_taken(bytes); },
+                                                                                  [this] { controller_.input_closed(); }});
   return Nothing{};
 }
 
-Done Agent::start_rank(const JobRequest& request, const Program& program, int rank) {
-  SpawnRequest spawn_request;
-  os::Fd ours[3], theirs[3];
-  if (Done done = open_streams(request, rank, spawn_request, ours, theirs); !done) return done;
-  spawn_request.path = program.path;
-  spawn_request.command = program.command;
-  spawn_request.directory = program.directory;
-  spawn_request.mask = user_mask_;
-  if (topology_->real()) spawn_request.cpus = placement_.cpus[static_cast<std::size_t>(rank)];
-  spawn_request.environment = base_environment_;
+std::vector<std::string> Agent::environment_of(const Program& program, std::size_t local) const {
+  std::vector<std::string> environment = base_environment_;
   for (const auto& [name, value] : program.environment) {
     const std::string head = name + "=";
-    std::erase_if(spawn_request.environment, [&head](const std::string& entry) { return entry.starts_with(head); });
-    spawn_request.environment.push_back(head + value);
+    std::erase_if(environment, [&head](const std::string& entry) { return entry.starts_with(head); });
+    environment.push_back(head + value);
   }
-  lead_to_library(spawn_request.environment);
-  spawn_request.environment.push_back(fmt::format("MPI_LOCALRANKID={}", rank));
-  if (Done done = server_.add_variables(rank, spawn_request.environment); !done) return done;
-  const Expected<pid_t> pid = spawn(spawn_request);
-  if (!pid) return Failure{pid.failure().status, fmt::format("rank {} on {}: {}", rank, host_, pid.failure().note)};
+  lead_to_library(environment);
+  environment.push_back(fmt::format("MPI_LOCALRANKID={}", local));
+  return environment;
+}
 
-  ranks_.push_back(std::make_unique<Rank>());
-  Rank& entry = *ranks_.back();
-  entry.pid = *pid;
-  const bool whole_lines = request.label || request.ranks() > 1;
-  for (const Stream stream : {Stream::output, Stream::error}) {
-    const auto index = static_cast<std::size_t>(stream);
-    entry.pipes[index] = std::move(ours[index + 1]);
-    entry.lines[index].emplace(whole_lines, [this, rank, stream](std::string_view text) { controller_.rank_spoke(rank, stream, text); });
-    loop_.watch(entry.pipes[index].get(), held_[index] ? 0u : EPOLLIN, [this, &entry, stream](std::uint32_t) { read_pipe(entry, stream, false); });
-  }
-  if (ours[0]) terminal_ = std::make_unique<TerminalRelay>(loop_, std::move(ours[0]));
+Done Agent::start_rank(int number, std::size_t local) {
+  const Program& program = order_.programs[static_cast<std::size_t>(order_.map.ranks[static_cast<std::size_t>(number)].program)];
+  auto rank = std::make_unique<Rank>();
+  rank->number = number;
+  rank->streams = std::make_unique<RankStreams>(loop_, order_.terminal, order_.whole_lines, [this, number](Stream stream, std::string_view text) {
+    controller_.rank_spoke(number, stream, text);
+  });
+  SpawnRequest request;
+  os::Fd input, output[2];
+  request.streams[0] = null_.get();
+  if (number == order_.stdin_rank)
+    if (Done done = open_input(request, input); !done) return done;
+  if (Done done = rank->streams->open(output); !done) return done;
+  request.streams[1] = output[0].get();
+  request.streams[2] = output[1].get();
+  request.path = program.path;
+  request.command = program.command;
+  request.directory = program.directory;
+  request.mask = user_mask_;
+  if (topology_->real()) request.cpus = placement_.cpus[local];
+  request.environment = environment_of(program, local);
+  if (Done done = server_.add_variables(number, request.environment); !done) return done;
+  const Expected<pid_t> pid = spawn(request);
+  if (!pid) return pid.failure();
+  rank->pid = *pid;
+  for (const Stream stream : {Stream::output, Stream::error})
+    if (!held_[static_cast<std::size_t>(stream)]) rank->streams->listen(stream, true);
+  ranks_.push_back(std::move(rank));
   return Nothing{};
-}
-
-void Agent::read_upcalls() {
-  for (const Upcall& upcall : server_.take_upcalls()) {
-    if (upcall.rank < 0 || upcall.rank >= static_cast<int>(ranks_.size())) continue;
-    Rank& rank = *ranks_[static_cast<std::size_t>(upcall.rank)];
-    switch (upcall.kind) {
-      case Upcall::Kind::connected:
-        rank.connected = true;
-        rank.finalized = false;                  // a script may run one MPI program after the other
-        controller_.rank_joined(upcall.rank);
-        break;
-      case Upcall::Kind::finalized: rank.finalized = true; break;
-      case Upcall::Kind::aborted:
-        read_pipe(rank, Stream::output, true);   // its last words come before ours
-        read_pipe(rank, Stream::error, true);
-        controller_.rank_aborted(upcall.rank, rank.pid, upcall.code, upcall.message);
-        break;
-    }
-  }
-}
-
-void Agent::read_pipe(Rank& rank, Stream stream, bool to_the_end) {
-  const auto index = static_cast<std::size_t>(stream);
-  if (!rank.pipes[index]) return;
-  LineReader::Result result = LineReader::Result::more;
-  do result = rank.lines[index]->read_some(rank.pipes[index].get());
-  while (to_the_end && result == LineReader::Result::more);
-  if (result == LineReader::Result::end) return close_pipe(rank, stream);
-  if (prompts_timed_ || !rank.lines[index]->holds() || ::isatty(STDOUT_FILENO) == 0) return;
-  prompts_timed_ = true;
-  loop_.after_ms(prompt_ms, [this] { show_prompts(); });
-}
-
-// At a terminal somebody may be waiting for the question that a rank wrote without an end of line.
-void Agent::show_prompts() {
-  prompts_timed_ = false;
-  for (const auto& rank : ranks_)
-    for (std::optional<LineReader>& lines : rank->lines) {
-      if (!lines || !lines->holds()) continue;
-      if (lines->rested()) lines->finish();
-      else prompts_timed_ = true;
-    }
-  if (prompts_timed_) loop_.after_ms(prompt_ms, [this] { show_prompts(); });
-}
-
-void Agent::close_pipe(Rank& rank, Stream stream) {
-  const auto index = static_cast<std::size_t>(stream);
-  if (!rank.pipes[index]) return;
-  rank.lines[index]->finish();
-  loop_.forget(rank.pipes[index].get());
-  rank.pipes[index].reset();
 }
 
 void Agent::hold_output(Stream stream, bool hold) {
-  const auto index = static_cast<std::size_t>(stream);
-  if (held_[index] == hold) return;
-  held_[index] = hold;
-  for (const auto& rank : ranks_)
-    if (rank->pipes[index]) loop_.change(rank->pipes[index].get(), hold ? 0u : EPOLLIN);
+  bool& held = held_[static_cast<std::size_t>(stream)];
+  if (held == hold) return;
+  held = hold;
+  for (const auto& rank : ranks_) rank->streams->listen(stream, !hold);
+}
+
+void Agent::take_input(std::string_view bytes) {
+  if (input_) input_->write(bytes);
 }
 
 void Agent::signal_ranks(int signal) {
@@ -243,17 +187,15 @@ bool Agent::reap() {
     if (pid < 0) return errno != ECHILD;
     if (pid == 0) return true;
     read_upcalls();                   // it said goodbye, if it did, before it ended
-    for (std::size_t number = 0; number < ranks_.size(); ++number)
-      if (ranks_[number]->pid == pid && !ranks_[number]->ended) rank_exited(static_cast<int>(number), wait_status);
+    for (const auto& rank : ranks_)
+      if (rank->pid == pid && !rank->ended) rank_exited(*rank, wait_status);
   }
 }
 
-void Agent::rank_exited(int number, int wait_status) {
-  Rank& rank = *ranks_[static_cast<std::size_t>(number)];
+void Agent::rank_exited(Rank& rank, int wait_status) {
   rank.ended = true;
-  read_pipe(rank, Stream::output, true);
-  read_pipe(rank, Stream::error, true);
-  controller_.rank_ended({number, rank.pid, wait_status, rank.connected, rank.finalized});
+  rank.streams->read_out();
+  controller_.rank_ended({rank.number, rank.pid, wait_status, rank.connected, rank.finalized});
 }
 
 void Agent::children_changed() {
@@ -273,30 +215,17 @@ void Agent::kill_all() {
 
 void Agent::finish() {
   finishing_ = true;
-  terminal_.reset();
+  input_.reset();
   if (!reap()) return clear_up();
   if (!killing_) kill_all();          // what the ranks left running
-}
-
-// Nobody writes any more. A pipe is at its end then; a terminal may still be bringing what was written, in its own time.
-void Agent::drain(Rank& rank, Stream stream) {
-  const os::Fd& pipe = rank.pipes[static_cast<std::size_t>(stream)];
-  const os::Deadline deadline = os::Deadline::in_ms(drain_ms);
-  while (pipe && !deadline.passed()) {
-    read_pipe(rank, stream, true);
-    pollfd ready{pipe.get(), POLLIN, 0};
-    if (pipe) (void)::poll(&ready, 1, deadline.left_ms());
-  }
-  close_pipe(rank, stream);
 }
 
 void Agent::clear_up() {
   if (gone_) return;
   gone_ = true;
-  for (const auto& rank : ranks_)
-    for (const Stream stream : {Stream::output, Stream::error}) drain(*rank, stream);
+  for (const auto& rank : ranks_) rank->streams->drain();
   directory_.remove();
-  controller_.all_gone();
+  controller_.host_gone(order_.host);
 }
 
 void Agent::kill_now_and_clear() noexcept {

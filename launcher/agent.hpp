@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -10,9 +11,9 @@
 #include "launcher/core_claims.hpp"
 #include "launcher/event_loop.hpp"
 #include "launcher/input.hpp"
-#include "launcher/output.hpp"
 #include "launcher/pmix_server.hpp"
 #include "launcher/ports.hpp"
+#include "launcher/rank_streams.hpp"
 #include "launcher/session_directory.hpp"
 #include "launcher/spawn.hpp"
 
@@ -23,38 +24,48 @@ class Agent : public AgentPort {
   Agent(EventLoop& loop, ControllerPort& controller, const sigset_t& user_mask);
   ~Agent() override;
 
-  Expected<StartReport> start(const JobRequest& request) override;
+  void prepare(StartOrder order) override;
+  void start() override;
   void signal_ranks(int signal) override;
   void kill_all() override;
   void finish() override;
   void hold_output(Stream stream, bool hold) override;
-
-  void children_changed();            // SIGCHLD came
-  void kill_now_and_clear() noexcept; // the emergency exit: no PMIx, no loop
+  void fence_done(const FenceId& fence, const std::string& cards) override;
+  void give_cards(const CardQuestion& question) override;
+  void take_cards(const CardQuestion& question, bool found, const std::string& cards) override;
+  void take_input(std::string_view bytes) override;
+  void children_changed() override;
+  void kill_now_and_clear() noexcept override;
 
  private:
   struct Rank {
+    int number = 0;                   // in the job
     pid_t pid = 0;
     bool connected = false, finalized = false, ended = false;
-    os::Fd pipes[2];                  // its stdout and stderr
-    std::optional<LineReader> lines[2];
+    std::unique_ptr<RankStreams> streams;
   };
 
-  Expected<Placement> place_ranks(const JobRequest& request);
-  Done start_rank(const JobRequest& request, const Program& program, int rank);
-  Done open_streams(const JobRequest& request, int rank, SpawnRequest& spawn, os::Fd (&ours)[3], os::Fd (&theirs)[3]);
+  Done set_up();
+  Done place_ranks();
+  Expected<StartReport> start_ranks();
+  Done start_rank(int number, std::size_t local);
+  Done open_input(SpawnRequest& spawn, os::Fd& theirs);
+  std::vector<std::string> environment_of(const Program& program, std::size_t local) const;
+  void fail(const Failure& failure);
+  Rank* find(int number) noexcept;
+
   void read_upcalls();
-  void read_pipe(Rank& rank, Stream stream, bool to_the_end);
-  void close_pipe(Rank& rank, Stream stream);
-  void show_prompts();
-  void drain(Rank& rank, Stream stream);
-  void rank_exited(int number, int wait_status);
+  void rank_upcall(const Upcall& upcall, Rank& rank);
+  void enter_fence(const Upcall& upcall);
+  void want_cards(const Upcall& upcall);
   bool reap();                        // false: no child is left
+  void rank_exited(Rank& rank, int wait_status);
   void clear_up();
 
   EventLoop& loop_;
   ControllerPort& controller_;
   sigset_t user_mask_;
+  StartOrder order_;
   std::string host_;
   SessionDirectory directory_;
   std::optional<os::Topology> topology_;
@@ -62,11 +73,14 @@ class Agent : public AgentPort {
   Placement placement_;
   PmixServer server_;
   std::vector<std::string> base_environment_;
-  std::vector<std::unique_ptr<Rank>> ranks_;
-  std::unique_ptr<TerminalRelay> terminal_;
+  std::vector<std::unique_ptr<Rank>> ranks_;           // of this host, ascending
+  std::unique_ptr<RankInput> input_;
   os::Fd null_;
+  std::map<std::vector<int>, std::uint64_t> fences_;   // how many there were, by who takes part
+  std::map<FenceId, std::uint64_t> open_fences_;       // their tokens
+  std::map<std::uint64_t, CardQuestion> searches_;     // for others, by token of ours
+  std::uint64_t last_search_ = 0;
   bool held_[2] = {false, false};
-  bool prompts_timed_ = false;
   bool killing_ = false, finishing_ = false, gone_ = false;
 };
 

@@ -23,11 +23,11 @@ namespace {
 constexpr int usage_error = 2;
 
 struct Raw {                       // the values CLI11 fills, for one program's part
-  int ranks = 1;
-  std::vector<std::string> exports;
-  std::string directory, map_by, bind_to, stdin_to;
+  int ranks = 0;                   // not given
+  std::vector<std::string> exports, hosts;
+  std::string directory, map_by, bind_to, stdin_to, host_file, agent;
   bool label = false, report = false, needless = false;
-  double timeout_s = 0, grace_s = -1;   // not given
+  double timeout_s = 0, grace_s = -1, host_timeout_s = -1;   // not given
   std::vector<std::string> option_texts;
 };
 
@@ -37,13 +37,21 @@ constexpr std::pair<const char*, const char*> aliases[] = {
     {"-wd", "--wdir"},      {"--tag-output", "-l"},  {"-prepend-rank", "-l"},  {"--report-bindings", "--report"},
     {"-map-by", "--map-by"}, {"-bind-to", "--bind-to"}, {"-report-bindings", "--report"}, {"-stdin", "--stdin"},
     {"-timeout", "--timeout"}, {"-genvall", "--oversubscribe"}, {"-oversubscribe", "--oversubscribe"},
+    {"-H", "--hosts"},      {"--host", "--hosts"},   {"-host", "--hosts"},     {"-hosts", "--hosts"},
+    {"-f", "--hostfile"},   {"-hostfile", "--hostfile"}, {"--machinefile", "--hostfile"}, {"-machinefile", "--hostfile"},
     {"-allow-run-as-root", "--oversubscribe"}, {"--allow-run-as-root", "--oversubscribe"},
 };
 
 bool is_internal(std::string_view option) { return option == "launcher" || option == "report"; }
 
 void add_options(CLI::App& app, Raw& raw) {
-  app.add_option("-n,--ranks", raw.ranks, "number of ranks (default 1)")->check(CLI::Range(1, 1'000'000));
+  app.add_option("-n,--ranks", raw.ranks, "number of ranks (default 1; with hosts, their slots)")->check(CLI::Range(1, 1'000'000));
+  app.add_option("--hosts", raw.hosts, "hosts, NAME or NAME:SLOTS, with commas between; filled in order, --map-by node deals out")
+      ->allow_extra_args(false);
+  app.add_option("--hostfile", raw.host_file, "file of hosts, one a line: NAME, NAME:SLOTS or NAME slots=SLOTS");
+  app.add_option("--agent", raw.agent, "command that starts something on host %h (default: ssh -o BatchMode=yes %h)");
+  app.add_option("--host-timeout", raw.host_timeout_s, "seconds without a word after which a host is lost; 0: never (default 30)")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("-x,--env", raw.exports, "NAME=VALUE to set, or NAME to pass on, in the ranks' environment")->allow_extra_args(false);
   app.add_option("--wdir", raw.directory, "working directory of the ranks");
   app.add_option("--map-by", raw.map_by, "core, hwthread, l3, numa, socket, node, or ppr:RANKS:OBJECT; each with :PE=CORES");
@@ -94,6 +102,21 @@ Done add_exports(const Raw& raw, Program& program) {
   return Nothing{};
 }
 
+// A part without hosts of its own runs on those of the part before it.
+Done add_hosts(const Raw& raw, const JobRequest& request, Program& program) {
+  if (raw.hosts.empty() && raw.host_file.empty() && !request.programs.empty()) program.hosts = request.programs.back().hosts;
+  for (const std::string& text : raw.hosts)
+    if (Done done = parse_hosts(text, program.hosts); !done) return done;
+  if (!raw.host_file.empty())
+    if (Done done = read_host_file(raw.host_file, program.hosts); !done) return done;
+  const bool own = !raw.hosts.empty() || !raw.host_file.empty();
+  program.ranks = raw.ranks;
+  if (raw.ranks == 0 && own)
+    for (const Host& host : program.hosts) program.ranks += host.slots;
+  if (program.ranks == 0) program.ranks = 1;
+  return Nothing{};
+}
+
 // Options of the runtime are set in the launcher's own environment: it hears them too, and the ranks inherit them.
 void set_option(const std::string& variable, const std::string& text) { (void)::setenv(variable.c_str(), text.c_str(), 1); }
 
@@ -106,6 +129,8 @@ Done add_job_flags(const Raw& raw, JobRequest& request) {
   request.report |= raw.report;
   if (raw.grace_s >= 0) request.grace_s = raw.grace_s;
   if (raw.timeout_s > 0) request.timeout_s = raw.timeout_s;
+  if (raw.host_timeout_s >= 0) request.host_timeout_s = raw.host_timeout_s;
+  if (!raw.agent.empty()) request.agent_command = raw.agent;
   if (raw.stdin_to == "none") request.stdin_rank = -1;
   else if (!raw.stdin_to.empty() && std::sscanf(raw.stdin_to.c_str(), "%d", &request.stdin_rank) != 1)
     return Failure{Status::bad_argument, fmt::format("--stdin {}: expects a rank or none", raw.stdin_to)};
@@ -144,7 +169,6 @@ std::optional<int> read_part(std::vector<std::string> words, bool only_part, Job
   }
   Program program;
   program.command = app.remaining();
-  program.ranks = raw.ranks;
   program.directory = raw.directory;
   if (!program.command.empty() && program.command.front() == "--") program.command.erase(program.command.begin());
   if (program.command.empty()) { say("no program to run (weftrun --help lists the flags)"); return usage_error; }
@@ -152,6 +176,7 @@ std::optional<int> read_part(std::vector<std::string> words, bool only_part, Job
     say("{}: no such flag (weftrun --help lists the flags)", program.command.front());
     return usage_error;
   }
+  if (const Done done = add_hosts(raw, request, program); !done) { say("{}", done.failure().note); return usage_error; }
   if (const Done done = add_exports(raw, program); !done) { say("{}", done.failure().note); return usage_error; }
   if (const Done done = add_job_flags(raw, request); !done) { say("{}", done.failure().note); return usage_error; }
   if (const auto problem = find_program(program)) { say("{}", problem->note); return problem->exit_code; }
@@ -160,12 +185,6 @@ std::optional<int> read_part(std::vector<std::string> words, bool only_part, Job
 }
 
 }  // namespace
-
-int JobRequest::ranks() const {
-  int total = 0;
-  for (const Program& program : programs) total += program.ranks;
-  return total;
-}
 
 CommandLine read_command_line(int count, char** arguments) {
   std::vector<std::vector<std::string>> parts(1);

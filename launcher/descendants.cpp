@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "os/clock.hpp"
 #include "os/fd.hpp"
 
 namespace weft::launcher {
@@ -91,6 +92,15 @@ std::vector<pid_t> descendants() {
 
 void signal_descendants(int signal) noexcept {
   for (const pid_t pid : descendants()) (void)::kill(pid, signal);
+}
+
+bool wait_for_children(int limit_ms) noexcept {
+  for (const os::Deadline deadline = os::Deadline::in_ms(limit_ms); !deadline.passed(); ::usleep(1000)) {
+    pid_t ended = 0;
+    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) {}
+    if (ended < 0 && errno == ECHILD) return true;
+  }
+  return false;
 }
 
 void kill_descendants() noexcept {

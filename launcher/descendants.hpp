@@ -11,6 +11,7 @@ namespace weft::launcher {
 void become_subreaper() noexcept;
 std::vector<pid_t> descendants();                 // of this process
 void signal_descendants(int signal) noexcept;     // each once
+bool wait_for_children(int limit_ms) noexcept;    // true: all have ended
 void kill_descendants() noexcept;                 // SIGKILL until none is left; waits for them, at most a second
 
 }  // namespace weft::launcher

@@ -17,9 +17,13 @@
 namespace weft::launcher {
 namespace {
 
-constexpr std::size_t longest_path = 4096;
-char* directory_page = nullptr;          // shared by guard and worker
-pid_t guard_pid = 0;
+constexpr int agents_grace_ms = 3000;
+
+struct Shared {
+  bool agents;
+  char directory[4096];
+};
+Shared* shared = nullptr;                // by guard and worker
 
 // Waits for the worker, handing on what comes meanwhile. Returns its wait status.
 int watch(pid_t worker, const sigset_t& handled) {
@@ -30,33 +34,36 @@ int watch(pid_t worker, const sigset_t& handled) {
       if (ended == worker) return wait_status;
     const int signal = ::sigwaitinfo(&handled, nullptr);
     if (signal <= 0 || signal == SIGCHLD) continue;
-    (void)::kill(worker, signal);
+    (void)::sigqueue(worker, handed_on_signal(), {.sival_int = signal});
+    if (signal == SIGCONT) (void)::kill(worker, SIGCONT);
     if (signal == SIGTSTP) (void)::raise(SIGSTOP);    // the worker stops the ranks and itself
   }
 }
 
 void clear_up_after_worker() {
+  if (shared->agents) (void)wait_for_children(agents_grace_ms);
   kill_descendants();
-  if (directory_page[0] == '\0') return;
+  if (shared->directory[0] == '\0') return;
   std::error_code ignored;
-  std::filesystem::remove_all(directory_page, ignored);
+  std::filesystem::remove_all(shared->directory, ignored);
 }
 
 }  // namespace
 
 int guard_lost_signal() noexcept { return SIGRTMIN; }
+int handed_on_signal() noexcept { return SIGRTMIN + 1; }
 
 void Guard::split(const sigset_t& handled) {
-  void* const page = ::mmap(nullptr, longest_path, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const page = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
-  directory_page = static_cast<char*>(page);
-  guard_pid = ::getpid();
+  shared = static_cast<Shared*>(page);
+  const pid_t guard = ::getpid();
   become_subreaper();
   const pid_t worker = ::fork();
   if (worker < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (worker == 0) {
     (void)::prctl(PR_SET_PDEATHSIG, guard_lost_signal(), 0, 0, 0);
-    if (::getppid() != guard_pid) ::_exit(1);
+    if (::getppid() != guard) ::_exit(1);
     become_subreaper();                    // not inherited
     return;
   }
@@ -67,10 +74,10 @@ void Guard::split(const sigset_t& handled) {
   ::_exit(128 + WTERMSIG(wait_status));
 }
 
-bool Guard::is_from_guard(pid_t sender) noexcept { return sender == guard_pid; }
+void Guard::expect_agents() noexcept { shared->agents = true; }
 
 void Guard::remember_directory(const std::string& path) noexcept {
-  if (path.size() < longest_path) std::memcpy(directory_page, path.c_str(), path.size() + 1);
+  if (path.size() < sizeof shared->directory) std::memcpy(shared->directory, path.c_str(), path.size() + 1);
 }
 
 }  // namespace weft::launcher

@@ -11,14 +11,17 @@ namespace weft::launcher {
 
 // Sent by the kernel to the worker when the guard dies.
 int guard_lost_signal() noexcept;
+// Sent by the guard to the worker, with the signal it hands on as its value. A real-time signal, since of two plain ones that are
+// pending, one to the whole process group and one from the guard, only the first would ever be seen.
+int handed_on_signal() noexcept;
 
 class Guard {
  public:
   // Returns in the worker. In the guard it never returns: it ends with the worker's exit code. handled: the signals to
-  // hand on, already blocked.
+  // hand on, already blocked. What reaches the worker directly, being sent to the process group, the guard has as well.
   static void split(const sigset_t& handled);
-  // Only signals handed on count: a signal to the whole process group reaches both, and must not be heard twice.
-  static bool is_from_guard(pid_t sender) noexcept;
+  // Agents clear up by themselves when the worker is gone: they are given time.
+  static void expect_agents() noexcept;
   // What the guard is to remove if the worker can't.
   static void remember_directory(const std::string& path) noexcept;
 };

@@ -2,10 +2,8 @@
 // second scan, no hwloc plug-ins.
 #include "launcher/pmix_server.hpp"
 
-#include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -19,7 +17,7 @@
 namespace weft::launcher {
 namespace {
 
-PmixServer* server = nullptr;                 // for the upcalls, which carry no context of ours
+UpcallQueue* queue = nullptr;                 // for the upcalls, which carry no context of ours
 
 // Both sides size the store's segments by these, so the ranks get them too.
 constexpr std::pair<const char*, const char*> store_sizes[] = {{"NS_META_SEG_SIZE", "65536"}, {"NS_DATA_SEG_SIZE", "262144"}};
@@ -29,53 +27,51 @@ Failure trouble(const char* what, pmix_status_t status) {
 }
 
 pmix_status_t on_connected(const pmix_proc_t* proc, void*, pmix_info_t*, size_t, pmix_op_cbfunc_t, void*) {
-  server->post({Upcall::Kind::connected, static_cast<int>(proc->rank), 0, {}});
+  queue->post({Upcall::Kind::connected, static_cast<int>(proc->rank), 0, {}});
   return PMIX_OPERATION_SUCCEEDED;
 }
 
 pmix_status_t on_finalized(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t, void*) {
-  server->post({Upcall::Kind::finalized, static_cast<int>(proc->rank), 0, {}});
+  queue->post({Upcall::Kind::finalized, static_cast<int>(proc->rank), 0, {}});
   return PMIX_OPERATION_SUCCEEDED;
 }
 
 // Not answered: the rank waits in PMIx_Abort until the job's end reaches it.
 pmix_status_t on_abort(const pmix_proc_t* proc, void*, int code, const char message[], pmix_proc_t*, size_t, pmix_op_cbfunc_t, void*) {
-  server->post({Upcall::Kind::aborted, static_cast<int>(proc->rank), code, message != nullptr ? message : ""});
+  queue->post({Upcall::Kind::aborted, static_cast<int>(proc->rank), code, message != nullptr ? message : ""});
   return PMIX_SUCCESS;
 }
 
-pmix_server_module_t module() {
-  pmix_server_module_t upcalls{};
-  upcalls.client_connected2 = on_connected;
-  upcalls.client_finalized = on_finalized;
-  upcalls.abort = on_abort;
-  return upcalls;
+template <typename Parts>
+std::string list_of(const Parts& parts) {
+  std::string list;
+  for (const auto& part : parts) list += fmt::format("{}{}", list.empty() ? "" : ",", part);
+  return list;
+}
+
+InfoList facts_of_rank(const JobMap& map, int rank, std::size_t local) {
+  const RankPlace& place = map.ranks[static_cast<std::size_t>(rank)];
+  InfoList facts;
+  facts.add_rank(PMIX_RANK, static_cast<pmix_rank_t>(rank));        // first
+  facts.add_short(PMIX_LOCAL_RANK, static_cast<std::uint16_t>(local));
+  facts.add_short(PMIX_NODE_RANK, static_cast<std::uint16_t>(local));
+  facts.add_rank(PMIX_GLOBAL_RANK, static_cast<pmix_rank_t>(rank));
+  facts.add_number(PMIX_APPNUM, static_cast<std::uint32_t>(place.program));
+  facts.add_rank(PMIX_APP_RANK, static_cast<pmix_rank_t>(place.rank_in_program));
+  facts.add_number(PMIX_NODEID, static_cast<std::uint32_t>(place.host));
+  facts.add_text(PMIX_HOSTNAME, map.hosts[static_cast<std::size_t>(place.host)]);
+  facts.add_flag(PMIX_SPAWNED, false);
+  return facts;
 }
 
 void set_default(const char* name, const char* value) { (void)::setenv(name, value, 0); }
 
 }  // namespace
 
-PmixServer::PmixServer() : wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) { server = this; }
-
-void PmixServer::post(Upcall upcall) {
-  {
-    const std::lock_guard lock(mutex_);
-    upcalls_.push_back(std::move(upcall));
-  }
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof one);
-}
-
-std::vector<Upcall> PmixServer::take_upcalls() {
-  std::uint64_t count = 0;
-  [[maybe_unused]] const ssize_t got = ::read(wake_.get(), &count, sizeof count);
-  const std::lock_guard lock(mutex_);
-  return std::exchange(upcalls_, {});
-}
+PmixServer::PmixServer() { queue = &upcalls_; }
 
 Done PmixServer::start(const ServerFacts& facts, const os::Topology& topology) {
-  job_ = facts.job;
+  job_ = facts.map.job;
   for (const auto& [name, value] : store_sizes) set_default(name, value);
   const os::PlainHwloc tuned;
   const os::QuietPmix quiet;
@@ -86,11 +82,15 @@ Done PmixServer::start(const ServerFacts& facts, const os::Topology& topology) {
   InfoList infos;
   infos.add_text(PMIX_SERVER_TMPDIR, facts.directory);
   infos.add_text(PMIX_SYSTEM_TMPDIR, facts.directory);
-  infos.add_text(PMIX_SERVER_NSPACE, facts.job + "-server");
-  infos.add_rank(PMIX_SERVER_RANK, 0);
-  infos.add_text(PMIX_HOSTNAME, facts.host);
+  infos.add_text(PMIX_SERVER_NSPACE, job_ + "-server");
+  infos.add_rank(PMIX_SERVER_RANK, static_cast<pmix_rank_t>(facts.host));
+  infos.add_text(PMIX_HOSTNAME, facts.map.hosts[static_cast<std::size_t>(facts.host)]);
   infos.add_topology(PMIX_TOPOLOGY2, shared);
-  pmix_server_module_t upcalls = module();
+  pmix_server_module_t upcalls{};
+  upcalls.client_connected2 = on_connected;
+  upcalls.client_finalized = on_finalized;
+  upcalls.abort = on_abort;
+  exchange_.add_upcalls(upcalls);
   const pmix_status_t status = PMIx_server_init(&upcalls, infos.data(), infos.size());
   if (status != PMIX_SUCCESS) return trouble("start", status);
   if (Done done = register_job(facts); !done) return done;
@@ -98,41 +98,38 @@ Done PmixServer::start(const ServerFacts& facts, const os::Topology& topology) {
 }
 
 Done PmixServer::register_job(const ServerFacts& facts) {
-  const std::uint32_t size = static_cast<std::uint32_t>(facts.ranks.size());
-  std::string everybody;
-  for (std::uint32_t rank = 0; rank < size; ++rank) everybody += fmt::format("{}{}", rank == 0 ? "" : ",", rank);
+  const JobMap& map = facts.map;
+  const std::uint32_t size = static_cast<std::uint32_t>(map.ranks.size());
+  std::vector<std::vector<int>> ranks_by_host(map.hosts.size());
+  for (std::uint32_t rank = 0; rank < size; ++rank) ranks_by_host[static_cast<std::size_t>(map.ranks[rank].host)].push_back(static_cast<int>(rank));
+  const std::vector<int>& ours = ranks_by_host[static_cast<std::size_t>(facts.host)];
+  std::string rank_lists;
+  for (const std::vector<int>& ranks : ranks_by_host) {
+    if (!rank_lists.empty()) rank_lists += ';';
+    rank_lists += list_of(ranks);
+  }
   char* node_map = nullptr;
   char* rank_map = nullptr;
-  pmix_status_t status = PMIx_generate_regex(facts.host.c_str(), &node_map);
-  if (status == PMIX_SUCCESS) status = PMIx_generate_ppn(everybody.c_str(), &rank_map);
+  pmix_status_t status = PMIx_generate_regex(list_of(map.hosts).c_str(), &node_map);
+  if (status == PMIX_SUCCESS) status = PMIx_generate_ppn(rank_lists.c_str(), &rank_map);
   if (status != PMIX_SUCCESS) return trouble("map of nodes", status);
   InfoList infos;
-  for (const char* key : {PMIX_JOB_SIZE, PMIX_UNIV_SIZE, PMIX_MAX_PROCS, PMIX_LOCAL_SIZE, PMIX_NODE_SIZE}) infos.add_number(key, size);
-  infos.add_number(PMIX_NUM_NODES, 1);
-  infos.add_number(PMIX_JOB_NUM_APPS, static_cast<std::uint32_t>(facts.programs));
-  infos.add_text(PMIX_JOBID, facts.job);
+  for (const char* key : {PMIX_JOB_SIZE, PMIX_MAX_PROCS}) infos.add_number(key, size);
+  for (const char* key : {PMIX_LOCAL_SIZE, PMIX_NODE_SIZE}) infos.add_number(key, static_cast<std::uint32_t>(ours.size()));
+  infos.add_number(PMIX_UNIV_SIZE, static_cast<std::uint32_t>(map.slots));
+  infos.add_number(PMIX_NUM_NODES, static_cast<std::uint32_t>(map.hosts.size()));
+  infos.add_number(PMIX_JOB_NUM_APPS, static_cast<std::uint32_t>(map.programs));
+  infos.add_text(PMIX_JOBID, job_);
   infos.add_regex(PMIX_NODE_MAP, node_map);
   infos.add_regex(PMIX_PROC_MAP, rank_map);
-  infos.add_text(PMIX_LOCAL_PEERS, everybody);
-  infos.add_rank(PMIX_LOCALLDR, 0);
+  infos.add_text(PMIX_LOCAL_PEERS, list_of(ours));
+  infos.add_rank(PMIX_LOCALLDR, static_cast<pmix_rank_t>(ours.front()));
   infos.add_text(PMIX_NSDIR, facts.directory);
   infos.add_text(PMIX_TMPDIR, facts.directory);
   infos.add_flag(PMIX_TDIR_RMCLEAN, true);
-  for (std::uint32_t rank = 0; rank < size; ++rank) {
-    const RankFacts& mine = facts.ranks[rank];
-    InfoList entry;
-    entry.add_rank(PMIX_RANK, rank);
-    entry.add_short(PMIX_LOCAL_RANK, static_cast<std::uint16_t>(rank));
-    entry.add_short(PMIX_NODE_RANK, static_cast<std::uint16_t>(rank));
-    entry.add_rank(PMIX_GLOBAL_RANK, rank);
-    entry.add_number(PMIX_APPNUM, static_cast<std::uint32_t>(mine.program));
-    entry.add_rank(PMIX_APP_RANK, static_cast<std::uint32_t>(mine.rank_in_program));
-    entry.add_number(PMIX_NODEID, 0);
-    entry.add_text(PMIX_HOSTNAME, facts.host);
-    entry.add_flag(PMIX_SPAWNED, false);
-    infos.add_list(PMIX_PROC_DATA, std::move(entry));
-  }
-  status = PMIx_server_register_nspace(job_.c_str(), static_cast<int>(size), infos.data(), infos.size(), nullptr, nullptr);
+  for (const std::vector<int>& ranks : ranks_by_host)
+    for (std::size_t local = 0; local < ranks.size(); ++local) infos.add_list(PMIX_PROC_DATA, facts_of_rank(map, ranks[local], local));
+  status = PMIx_server_register_nspace(job_.c_str(), static_cast<int>(ours.size()), infos.data(), infos.size(), nullptr, nullptr);
   std::free(node_map);
   std::free(rank_map);
   if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED) return trouble("register the job", status);
@@ -142,7 +139,8 @@ Done PmixServer::register_job(const ServerFacts& facts) {
 Done PmixServer::register_ranks(const ServerFacts& facts) {
   pmix_proc_t proc{};
   PMIX_LOAD_NSPACE(proc.nspace, job_.c_str());
-  for (proc.rank = 0; proc.rank < facts.ranks.size(); ++proc.rank) {
+  for (const int rank : facts.map.ranks_of(facts.host)) {
+    proc.rank = static_cast<pmix_rank_t>(rank);
     const pmix_status_t status = PMIx_server_register_client(&proc, ::getuid(), ::getgid(), nullptr, nullptr, nullptr);
     if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED) return trouble("register a rank", status);
   }

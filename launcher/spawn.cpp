@@ -30,6 +30,7 @@ struct Child {
   std::size_t cpu_bytes;
   const sigset_t* mask;
   pid_t launcher;
+  int death_signal;
   const char* failed_step = nullptr;
   int error = 0;
 };
@@ -45,7 +46,7 @@ int run_child(void* argument) {
   Child& child = *static_cast<Child*>(argument);
   const auto fail = [&child](const char* step) { child.failed_step = step; child.error = errno; ::_exit(127); };
   (void)::setpgid(0, 0);
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) fail("prctl");
+  if (::prctl(PR_SET_PDEATHSIG, child.death_signal, 0, 0, 0) != 0) fail("prctl");
   if (::getppid() != child.launcher) ::_exit(127);
   for (int number = 0; number < 3; ++number)
     if (::dup2(child.streams[number], number) < 0) fail("dup2");
@@ -104,6 +105,7 @@ Expected<pid_t> spawn(const SpawnRequest& request) {
   child.cpus = cpus.get();
   child.mask = &request.mask;
   child.launcher = ::getpid();
+  child.death_signal = request.death_signal;
   constexpr std::size_t stack_bytes = 64 << 10;
   const auto stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
   char* const top = stack.get() + (stack_bytes - 64);

@@ -24,6 +24,7 @@ struct SpawnRequest {
   os::Cpus cpus;                          // empty: as inherited
   int streams[3] = {-1, -1, -1};          // become 0, 1, 2
   sigset_t mask{};                        // the user's signal mask
+  int death_signal = SIGKILL;             // when we die
 };
 
 Expected<pid_t> spawn(const SpawnRequest& request);

@@ -20,9 +20,14 @@
 namespace weft::boot {
 namespace {
 
+// PMIx keeps the cards of a rank in one piece of its server's store, 256 KiB under weftrun, and takes the server down when
+// they don't fit.
+constexpr std::size_t most_card_bytes = 192 << 10;
+
 struct State {
   Job job;
   bool joined = false;
+  std::size_t card_bytes = 0;          // put so far
   pmix_proc_t self{};
 };
 
@@ -128,6 +133,11 @@ const Job& job() noexcept { return state().job; }
 Done put_card(std::string_view key, std::string_view bytes) {
   if (state().job.alone) return Nothing{};
   if (key.size() > PMIX_MAX_KEYLEN) return Failure{Status::bad_argument, fmt::format("card key {}: longer than {}", key, PMIX_MAX_KEYLEN)};
+  State& mine = state();
+  if (bytes.size() > most_card_bytes - mine.card_bytes)
+    return Failure{Status::no_space, fmt::format("put card {} of {} bytes: {} bytes of cards are there, and a rank may have {}", key, bytes.size(),
+                                                 mine.card_bytes, most_card_bytes)};
+  mine.card_bytes += bytes.size();
   pmix_value_t value{};
   value.type = PMIX_BYTE_OBJECT;
   value.data.bo.bytes = const_cast<char*>(bytes.data());   // PMIx_Put copies it and writes nothing

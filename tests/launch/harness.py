@@ -77,8 +77,8 @@ class LaunchTest(unittest.TestCase):
         environment.update(extra or {})
         return {name: value for name, value in environment.items() if value is not None}
 
-    def start(self, *arguments, environment=None, prefix=(), **options):
-        command = [*prefix, WEFTRUN, *map(str, arguments)]
+    def start(self, *arguments, environment=None, prefix=(), program=WEFTRUN, **options):
+        command = [*prefix, program, *map(str, arguments)]
         options = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'cwd': self.directory} | options
         return subprocess.Popen(command, env=self.environment(environment), **options)
 

@@ -83,6 +83,15 @@ class Signals(LaunchTest):
         os.kill(pid, signal.SIGINT)
         self.assertEqual(shell.communicate(timeout=HANG_S)[0], 'code 130\n')
 
+    def test_interrupt_of_the_whole_group_is_heard_once(self):
+        # as a terminal sends it: both processes of the launcher get it, and neither may hide it from the other
+        for _ in range(times(10, 200)):
+            job = self.start('-n', 1, 'sh', '-c', 'trap "echo heard; exit 3" INT; echo ready; while :; do sleep 0.01; done', start_new_session=True)
+            job.stdout.readline()
+            os.killpg(job.pid, signal.SIGINT)
+            result = self.finish(job)
+            self.assertEqual((result.code, result.out), (130, 'heard\n'), result)
+
     def test_user_signals_are_forwarded_and_the_job_goes_on(self):
         job = self.listeners()
         heard = []
