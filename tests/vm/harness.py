@@ -16,6 +16,10 @@ HANG_S = 600
 LIMIT_S = 240  # of a command; a loaded machine is slow
 CANNOT_RUN = 77
 
+# Who runs the tests may ignore these (a shell's background), and ignoring is inherited.
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def session_processes(session):
     found = []

@@ -35,12 +35,16 @@ class Job:
         return f'{self.program}, {self.guests} x {self.ranks} ranks, {self.device} {" ".join(self.words)}'.rstrip()
 
     def command(self, build):
-        """Options begin with -, variables have a =, the rest is for the program."""
+        """Options begin with -, variables have a =, the rest is for the program. Without ranks it runs by itself."""
+        kind, name = self.program.split('/', 1)
+        program = f'{build}/tests/{kind}/{name.replace("/", "_")}'
         options = [word for word in self.words if word.startswith('-')]
         arguments = [word for word in self.words if not word.startswith('-') and '=' not in word]
+        if self.ranks == 0:
+            return [program, *options, *arguments]
         hosts = ','.join(f'n{node}:{self.ranks}' for node in range(self.guests))
         where = ['-n', str(self.ranks)] if self.guests == 1 else ['--hosts', hosts, '--agent', f'{HERE}/enter %h']
-        return [f'{build}/launcher/weftrun', *where, *options, f'{build}/tests/standard/{self.program.replace("/", "_")}', *arguments]
+        return [f'{build}/launcher/weftrun', *where, *options, program, *arguments]
 
     def environment(self):
         variables = {name: value for name, value in os.environ.items() if not name.startswith('WEFT_')}

@@ -46,19 +46,27 @@ class Commands(harness.GuestTest):
         self.assertEqual(result.out, 'n0| 0\n')
 
     def test_enter(self):
-        """What `enter` carries, both ways, and the code."""
+        """What `enter` carries, both ways, and the code; a command doesn't outlive the `enter` that started it."""
+        self.file('left', '''
+            at_work() { $VM/enter n1 'pgrep -fx "sleep 1234"'; }
+            $VM/enter n1 'exec sleep 1234' &
+            until at_work; do sleep 0.2; done
+            kill $!
+            while at_work; do sleep 0.2; done
+            echo gone
+            ''')
         result = self.batch('''
             echo question | $VM/enter n$((1 - NODE_ID)) 'cat; hostname; echo answer >&2; pwd; exit 9'; echo code $?
             [ $NODE_ID = 1 ] || $VM/enter n1 'cat' <$VM/enter | cmp - $VM/enter
             [ $NODE_ID = 1 ] || $VM/enter n5 true; echo code $?
-            [ $NODE_ID = 1 ] || timeout 2 $VM/enter n1 'exec sleep 1234'; sleep 4; ps -ef | grep -c '[s]leep 1234'; true
+            [ $NODE_ID = 1 ] || . ./left
             ''', '-n', 2)
         self.assertIn('n0| code 9\n', result.out)
         self.assertRegex(result.out, r'n0\| question\n(n1\|.*\n)*n0\| n1\n')
         self.assertIn('n0| answer\n', result.err)
         self.assertIn(f'n0| {self.folder}\n', result.out)
         self.assertIn('no guest is called n5; there are n0, n1', result.err)
-        self.assertIn('n1| 0\n', result.out)
+        self.assertIn('n0| gone\n', result.out)
 
 
 class Ends(harness.GuestTest):
