@@ -9,7 +9,7 @@
 namespace weft::api {
 
 int peek(match::Request& request, MPI_Status* status) {
-  if (request.makes_status) {
+  if (request.form == match::Form::made) {
     MPI_Status unwanted;
     MPI_Status* into = status != MPI_STATUS_IGNORE ? status : &unwanted;
     set_empty_status(into);
@@ -34,7 +34,7 @@ int complete(MPI_Request& handle, MPI_Status* status) {
 Outcome outcome_of(const match::Request& request) noexcept {
   const auto* owner = static_cast<const comm::Communicator*>(request.owner);
   if (owner != nullptr && owner->magic != comm::Communicator::magic_value) owner = nullptr;   // freed while this was under way
-  return {owner, request.status, request.bytes, request.limit_bytes, request.makes_status};
+  return {owner, request.status, request.bytes, request.limit_bytes, request.form == match::Form::made};
 }
 
 int raise_outcome(const char* call, const Outcome& outcome, int code) {

@@ -38,7 +38,7 @@ inline comm::Communicator* communicator(MPI_Comm handle) noexcept {
 
 // The same for the hot ways of a runtime that is up: then MPI_COMM_WORLD, their usual guest, is always there.
 inline comm::Communicator* live_communicator(MPI_Comm handle) noexcept {
-  if (handle != MPI_COMM_WORLD) return communicator(handle);
+  if (handle != MPI_COMM_WORLD) [[unlikely]] return communicator(handle);
   comm::Communicator* world = comm::world();
   if (world == nullptr) __builtin_unreachable();
   return world;

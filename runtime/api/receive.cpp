@@ -59,15 +59,8 @@ template <typename Count>
   return receive_fully<Count>(address, count, type, rank, tag, comm, status);
 }
 
-int immediate_receive(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
-  const comm::Communicator* c = os::runtime_state == 0 ? live_communicator(comm) : nullptr;
-  const data::Datatype& datatype = live_datatype(type);
-  if (c != nullptr && out != nullptr && address != nullptr && datatype.contiguous && c->has_rank(rank) && (count | tag) >= 0) [[likely]] {
-    match::Request* request = match::engine().post_receive(rank, c->context, tag, {address, count, &datatype});
-    request->owner = c;
-    *out = handle_of(request);
-    return MPI_SUCCESS;
-  }
+[[gnu::noinline]] int immediate_receive_fully(void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  constexpr const char* call = "MPI_Irecv";
   const Guard guard(call);
   Message message;
   if (const int code = check_message<Direction::receive>(call, address, count, type, rank, tag, comm, message); code != MPI_SUCCESS) return code;
@@ -79,6 +72,28 @@ int immediate_receive(const char* call, void* address, std::int64_t count, MPI_D
   }
   *out = handle_of(request);
   return MPI_SUCCESS;
+}
+
+// A receive of one run of bytes whose message is to come; everything else goes the full way, as in send.cpp.
+[[gnu::always_inline]] inline bool post_plainly(void* address, std::int64_t& count, MPI_Datatype& type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  if (out == nullptr || os::runtime_state != 0) [[unlikely]] return false;
+  const comm::Communicator* c = live_communicator(comm);
+  if (c == nullptr) [[unlikely]] return false;
+  const data::Datatype& datatype = live_datatype(type);
+  if (address == nullptr || !datatype.contiguous || !c->has_rank(rank) || (count | tag) < 0) [[unlikely]] return false;
+  count *= datatype.size;
+  type = MPI_BYTE;
+  const match::Key key{c->context, rank, tag};
+  match::Receive* receive = match::engine().receive_later(key, address, static_cast<std::size_t>(count), c);
+  if (receive == nullptr) [[unlikely]] return false;
+  *out = handle_of(receive);
+  match::engine().stand_in_line(key, receive);
+  return true;
+}
+
+[[gnu::always_inline]] inline int immediate_receive(void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+  if (post_plainly(address, count, type, rank, tag, comm, out)) [[likely]] return MPI_SUCCESS;
+  return immediate_receive_fully(address, count, type, rank, tag, comm, out);
 }
 
 int persistent_receive(const char* call, void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
@@ -108,10 +123,10 @@ WEFT_API(int, Recv_c)(void* buf, MPI_Count count, MPI_Datatype datatype, int sou
   return api::receive(buf, count, datatype, source, tag, comm, status);
 }
 WEFT_API(int, Irecv)(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
-  return api::immediate_receive("MPI_Irecv", buf, count, datatype, source, tag, comm, request);
+  return api::immediate_receive(buf, count, datatype, source, tag, comm, request);
 }
 WEFT_API(int, Irecv_c)(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
-  return api::immediate_receive("MPI_Irecv_c", buf, count, datatype, source, tag, comm, request);
+  return api::immediate_receive(buf, count, datatype, source, tag, comm, request);
 }
 WEFT_API(int, Recv_init)(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   return api::persistent_receive("MPI_Recv_init", buf, count, datatype, source, tag, comm, request);

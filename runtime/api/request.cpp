@@ -158,7 +158,7 @@ WEFT_API(int, Grequest_complete)(MPI_Request request) {
   constexpr const char* call = "MPI_Grequest_complete";
   const api::Guard guard(call);
   match::Request* known = api::request(request);
-  if (known == nullptr || !known->makes_status) return api::bad_request(call, request);
+  if (known == nullptr || known->form != match::Form::made) return api::bad_request(call, request);
   comm::complete_generalized(known);
   return MPI_SUCCESS;
 }

@@ -8,15 +8,16 @@ namespace {
 using match::SendMode;
 
 // The one-step way of a few bytes. Everything else, bad arguments too, goes the full way with the arguments as they came,
-// so that this way needs no stack: it is a leaf, and its length is a budget (tests/perf).
-[[gnu::always_inline]] inline bool leave_now(const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+// or as bytes of the same meaning, so that this way needs no stack: it is a leaf, and its length is a budget (tests/perf).
+[[gnu::always_inline]] inline bool leave_now(const void* address, std::int64_t& count, MPI_Datatype& type, int rank, int tag, MPI_Comm comm) {
   if (os::runtime_state != 0) [[unlikely]] return false;
   const comm::Communicator* c = live_communicator(comm);
   if (c == nullptr) [[unlikely]] return false;
   const data::Datatype& datatype = live_datatype(type);
   if (address == nullptr || !datatype.contiguous || !c->has_rank(rank) || (count | tag) < 0) [[unlikely]] return false;
-  return match::engine().send_now(c->peers[rank], [c, tag] { return match::Key{c->context, c->rank, tag}; }, address,
-                                  static_cast<std::size_t>(count * datatype.size));
+  count *= datatype.size;
+  type = MPI_BYTE;
+  return match::engine().send_now(c->peers[rank], [c, tag] { return match::Key{c->context, c->rank, tag}; }, address, static_cast<std::size_t>(count));
 }
 
 template <SendMode mode>
@@ -24,8 +25,8 @@ constexpr const char* blocking_name = mode == SendMode::standard ? "MPI_Send" : 
 template <SendMode mode>
 constexpr const char* immediate_name = mode == SendMode::standard ? "MPI_Isend" : mode == SendMode::synchronous ? "MPI_Issend" : "MPI_Irsend";
 
-template <SendMode mode, typename Count>
-[[gnu::noinline]] int send_fully(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+template <SendMode mode>
+[[gnu::noinline]] int send_fully(const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
   constexpr const char* call = blocking_name<mode>;
   const Guard guard(call);
   Message message;
@@ -40,14 +41,14 @@ template <SendMode mode, typename Count>
   return status == Status::ok ? MPI_SUCCESS : raise_transfer(message.comm, call, status, 0, 0);
 }
 
-template <SendMode mode, typename Count>
-[[gnu::always_inline]] inline int send(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
+template <SendMode mode>
+[[gnu::always_inline]] inline int send(const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
   if (mode != SendMode::synchronous && leave_now(address, count, type, rank, tag, comm)) [[likely]] return MPI_SUCCESS;
-  return send_fully<mode, Count>(address, count, type, rank, tag, comm);
+  return send_fully<mode>(address, count, type, rank, tag, comm);
 }
 
-template <SendMode mode, typename Count>
-[[gnu::noinline]] int immediate_send_fully(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+template <SendMode mode>
+[[gnu::noinline]] int immediate_send_fully(const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
   constexpr const char* call = immediate_name<mode>;
   const Guard guard(call);
   Message message;
@@ -63,13 +64,13 @@ template <SendMode mode, typename Count>
   return MPI_SUCCESS;
 }
 
-template <SendMode mode, typename Count>
-[[gnu::always_inline]] inline int immediate_send(const void* address, Count count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
+template <SendMode mode>
+[[gnu::always_inline]] inline int immediate_send(const void* address, std::int64_t count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
   if (mode != SendMode::synchronous && out != nullptr && leave_now(address, count, type, rank, tag, comm)) [[likely]] {
     *out = handle_of(match::completed_send());
     return MPI_SUCCESS;
   }
-  return immediate_send_fully<mode, Count>(address, count, type, rank, tag, comm, out);
+  return immediate_send_fully<mode>(address, count, type, rank, tag, comm, out);
 }
 
 template <SendMode mode>

@@ -27,7 +27,7 @@ inline void set_empty_status(MPI_Status* status, bool cancelled = false) noexcep
 }
 
 inline void set_status(MPI_Status* status, const match::Request& request) noexcept {
-  if (request.is_receive() && !request.cancelled) set_status(status, request.source, request.tag, request.bytes < request.limit_bytes ? request.bytes : request.limit_bytes);
+  if (request.form >= match::Form::received && !request.cancelled) set_status(status, request.source, request.tag, request.bytes < request.limit_bytes ? request.bytes : request.limit_bytes);
   else set_empty_status(status, request.cancelled);
 }
 

@@ -4,6 +4,10 @@
 namespace weft::api {
 namespace {
 
+// A receive that went well and is not kept, as nearly all are that are waited for.
+constexpr match::Life received{match::Request::magic_value, true, Status::ok, false, match::Form::receive};
+[[gnu::always_inline]] inline bool received_well(const match::Request& request) noexcept { return request == received; }
+
 [[gnu::noinline]] int finish(const char* call, MPI_Request& handle, MPI_Status* status) {
   const Outcome outcome = outcome_of(*request(handle));
   return raise_outcome(call, outcome, complete(handle, status));
@@ -16,10 +20,10 @@ namespace {
     *handle = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
   }
-  if (done->status == Status::ok && !done->persistent && !done->makes_status) [[likely]] {
+  if (received_well(*done)) [[likely]] {
     set_status(status, *done);
     *handle = MPI_REQUEST_NULL;
-    done->release();
+    match::engine().give(static_cast<match::Receive*>(done));
     return MPI_SUCCESS;
   }
   return finish(call, *handle, status);
@@ -66,25 +70,29 @@ bool all_done(int count, const MPI_Request* requests, int& first_open) noexcept 
   return true;
 }
 
-// The common end of a request: nothing went wrong and nothing of it is kept.
-[[gnu::always_inline]] inline bool finish_plainly(MPI_Request& handle, MPI_Status* status) {
-  match::Request* done = request(handle);
-  if (done == nullptr || done->status != Status::ok || done->persistent || done->makes_status) [[unlikely]] return false;
-  if (status != MPI_STATUS_IGNORE) {
-    set_status(status, *done);
-    status->MPI_ERROR = MPI_SUCCESS;
+// Ends the requests from `next` on that are done and need no more than the two common ends; answers the first that is not
+// so. Their handles are known to be good.
+int finish_plainly(int count, MPI_Request* requests, MPI_Status* statuses, int next) noexcept {
+  for (; next < count; ++next) {
+    match::Request* done = reinterpret_cast<match::Request*>(requests[next]);
+    const bool sent = done == match::completed_send();
+    if (!sent && (requests[next] == MPI_REQUEST_NULL || !received_well(*done))) break;
+    if (statuses != MPI_STATUSES_IGNORE) {
+      set_status(&statuses[next], *done);
+      statuses[next].MPI_ERROR = MPI_SUCCESS;
+    }
+    requests[next] = MPI_REQUEST_NULL;
+    if (!sent) match::engine().give(static_cast<match::Receive*>(done));
   }
-  handle = MPI_REQUEST_NULL;
-  if (done != match::completed_send()) done->release();
-  return true;
+  return next;
 }
 
-int finish_all(const char* call, int count, MPI_Request* requests, MPI_Status* statuses) {
+// All from `next` on are done.
+int finish_all(const char* call, int count, MPI_Request* requests, MPI_Status* statuses, int next) {
   bool failed = false;
   Outcome first;
-  for (int i = 0; i < count; ++i) {
+  for (int i = next; i < count; ++i) {
     MPI_Status* status = statuses != MPI_STATUSES_IGNORE ? &statuses[i] : MPI_STATUS_IGNORE;
-    if (finish_plainly(requests[i], status)) [[likely]] continue;
     int code = MPI_SUCCESS;
     if (inactive(requests[i])) {
       set_empty_status(status);
@@ -102,9 +110,16 @@ int waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   constexpr const char* call = "MPI_Waitall";
   const Guard guard(call);
   if (const int code = check_requests(call, count, requests); code != MPI_SUCCESS) return code;
+  // Ends requests as they get done: the usual case is over with the last message.
+  int next = 0;
   int first_open = 0;
-  match::engine().wait_until([&] { return all_done(count, requests, first_open); });
-  return finish_all(call, count, requests, statuses);
+  match::engine().wait_until([&] {
+    next = finish_plainly(count, requests, statuses, next);
+    if (first_open < next) first_open = next;
+    return all_done(count, requests, first_open);
+  });
+  next = finish_plainly(count, requests, statuses, next);
+  return finish_all(call, count, requests, statuses, next);
 }
 
 int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
@@ -114,7 +129,7 @@ int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   if (flag == nullptr) return null_argument(nullptr, call, "flag");
   int first_open = 0;
   *flag = all_done(count, requests, first_open) || (match::engine().glance() && all_done(count, requests, first_open));
-  return *flag ? finish_all(call, count, requests, statuses) : MPI_SUCCESS;
+  return *flag ? finish_all(call, count, requests, statuses, 0) : MPI_SUCCESS;
 }
 
 // ---- any

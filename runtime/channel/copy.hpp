@@ -12,7 +12,7 @@ inline void copy_few(void* to, const void* from, std::size_t bytes) noexcept {
   auto* out = static_cast<std::byte*>(to);
   const auto* in = static_cast<const std::byte*>(from);
   struct Half { std::uint64_t word[2]; };
-  if (bytes == 8) {
+  if (bytes == 8) [[likely]] {
     std::memcpy(out, in, 8);
   } else if (bytes > 16) {
     Half head, tail;

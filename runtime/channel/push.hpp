@@ -111,6 +111,22 @@ class PushReceiver final : public ReceiveLink {
     return &slot;
   }
 
+  // Hands up the messages that lie in their slots, one by one, as long as `take` accepts them and no credit is due; answers
+  // how many those were. `take` must not look at this link.
+  template <class Take>
+  [[gnu::always_inline]] std::uint64_t take_inline(Take&& take) noexcept {
+    const std::uint64_t begin = position_;
+    const std::uint64_t end = give_back_at_;
+    std::uint64_t position = begin;
+    while (position < end) {
+      const fabric::Slot& slot = ring_.slot(position);
+      if (slot.sequence.load(std::memory_order_acquire) != position + 1 || !take(slot)) break;
+      ++position;
+    }
+    position_ = position;
+    return position - begin;
+  }
+
   void release(std::uint64_t sum) noexcept override { ring_.credit().held.store(sum, std::memory_order_relaxed); }
 
  private:

@@ -31,7 +31,7 @@ match::Request* start_generalized(MPI_Grequest_query_function* query, MPI_Greque
                                   void* state) {
   auto* request = new Generalized;
   request->magic = match::Request::magic_value;
-  request->makes_status = true;
+  request->form = match::Form::made;
   request->query = query;
   request->free = free;
   request->cancel_function = cancel;

@@ -8,7 +8,9 @@ namespace {
 
 class Pair final : public match::Request, public match::Service {
  public:
-  Pair(match::Request* send, match::Request* receive, void* scratch) : send_(send), receive_(receive), scratch_(scratch) {}
+  Pair(match::Request* send, match::Request* receive, void* scratch) : send_(send), receive_(receive), scratch_(scratch) {
+    form = match::Form::received;
+  }
 
   bool poll() override {
     if (!send_->done || !receive_->done) return false;
@@ -20,7 +22,6 @@ class Pair final : public match::Request, public match::Service {
     finish(receive_->status != Status::ok ? receive_->status : send_->status);
     return true;
   }
-  bool is_receive() const override { return true; }
   void release() override {
     send_->release();
     receive_->release();

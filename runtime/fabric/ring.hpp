@@ -22,6 +22,8 @@ struct Envelope {
   std::int32_t source;
   std::int32_t tag;
   bool operator==(const Envelope&) const = default;
+  // Source and tag in one word: one comparison where both lie in memory.
+  std::uint64_t place() const noexcept { return std::uint64_t{static_cast<std::uint32_t>(tag)} << 32 | static_cast<std::uint32_t>(source); }
 };
 class Content {
  public:

@@ -11,12 +11,9 @@
 namespace weft::match {
 namespace {
 
-constexpr int arrivals_a_turn = 16;    // of one peer, before the next gets its turn
-
 class CompletedReceive final : public Request {
  public:
-  CompletedReceive() { done = true; magic = magic_value; source = nobody; }
-  bool is_receive() const override { return true; }
+  CompletedReceive() { done = true; magic = magic_value; form = Form::received; source = nobody; }
   void release() override {}
 };
 
@@ -38,7 +35,7 @@ Request* Engine::prepare_nothing(int source, int tag, bool receive) {
   nothing->magic = Request::magic_value;
   nothing->source = source;
   nothing->tag = tag;
-  nothing->receive = receive;
+  nothing->form = receive ? Form::received : Form::sent;
   return nothing;
 }
 
@@ -101,7 +98,7 @@ bool Engine::poll() {
   bool moved = false;
   if (!polled_ports_.empty()) [[unlikely]] moved |= poll_ports();
   // by index: a handler may connect to a new peer
-  for (std::size_t i = 0; i < connected_.size(); ++i) moved |= poll_peer(*connected_[i]);
+  for (std::size_t i = 0; i < connected_.size(); ++i) moved |= connected_[i]->direct_in != nullptr ? poll_direct(*connected_[i]) : poll_peer(*connected_[i]);
   if ((busy_controls_ | busy_outboxes_) != 0) [[unlikely]] moved |= flush_waiting();
   for (std::size_t i = 0; i < services_.size(); ++i) moved |= services_[i]->poll();
   moved |= poll_contacts();
@@ -125,14 +122,12 @@ bool Engine::poll_ports() {
 }
 
 bool Engine::poll_peer(Peer& peer) {
-  int count = 0;
-  while (count < arrivals_a_turn) {
-    const channel::Arrival arrival = peer.direct_in != nullptr ? peer.direct_in->poll() : peer.in->poll();
-    if (!arrival) break;
+  for (int count = 0; count < arrivals_a_turn; ++count) {
+    const channel::Arrival arrival = peer.in->poll();
+    if (!arrival) return count != 0;
     handle(peer, arrival);
-    ++count;
   }
-  return count != 0;
+  return true;
 }
 
 bool Engine::poll_contacts() {

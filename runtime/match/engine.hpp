@@ -75,11 +75,12 @@ class Engine {
   // `key()` is asked for only when the message does leave.
   template <class MakeKey>
   [[gnu::always_inline]] bool send_now(int peer, MakeKey&& key, const void* payload, std::size_t bytes) {
+    if (bytes > fabric::slot_inline_bytes) [[unlikely]] return false;
     Peer* known = peers_[static_cast<std::size_t>(peer)];
-    if (bytes > fabric::slot_inline_bytes || static_cast<std::int64_t>(bytes) > known->eager_left || !known->direct_out->has_credit()) [[unlikely]]
-      return false;
+    const std::int64_t left = known->eager_left - static_cast<std::int64_t>(cost(bytes));
+    if (left < 0 || !known->direct_out->has_credit()) [[unlikely]] return false;
+    known->eager_left = left;
     const Key made = key();
-    take_room(known->eager_left, bytes);
     known->direct_out->post_inline(made, {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(Kind::eager)}, payload);
     return true;
   }
@@ -112,6 +113,29 @@ class Engine {
     if ((posted_count_ | unexpected_count_) != 0) return -1;
     Peer* known = peers_[static_cast<std::size_t>(peer)];
     return known != &nobody_ ? take_next(*known, key, room, room_bytes) : -1;
+  }
+  // The same for a message that is to come, from a source of the communicator, with a tag, into one run of memory: null
+  // when one is here that might fit.
+  [[gnu::always_inline]] Receive* receive_later(Key key, void* run, std::size_t room_bytes, const void* owner) {
+    if (unexpected_count_ != 0) [[unlikely]] return nullptr;
+    Receive* receive = receives_.take_ready();
+    if (receive == nullptr) [[unlikely]] return nullptr;
+    static_cast<Life&>(*receive) = fresh_receive;
+    receive->active = true;
+    receive->detached = receive->cancelled = receive->matched = false;
+    receive->limit_bytes = room_bytes;
+    receive->owner = owner;
+    receive->engine = this;
+    receive->buffer.address = run;
+    receive->buffer.count = static_cast<std::int64_t>(room_bytes);
+    receive->key = key;
+    receive->sequence = ++sequence_;
+    ++posted_count_;
+    return receive;
+  }
+  // ... and then, when the program has its handle.
+  [[gnu::always_inline]] void stand_in_line(Key key, Receive* receive) {
+    if (!posted_.push_recent(key, receive->entry, receive)) [[unlikely]] stand_in_other_line(receive);
   }
   Request* post_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer);
   Receive* prepare_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer);
@@ -176,7 +200,11 @@ class Engine {
   void withdraw(Receive& receive);
   void detach(Send& send);
   void give(Send* send) noexcept;
-  void give(Receive* receive) noexcept;
+  void give(Receive* receive) noexcept {
+    receive->magic = 0;
+    if (receive->buffer.type != bytes_type()) [[unlikely]] forget_type(*receive);
+    receives_.give(receive);
+  }
   Waiting& waiting() noexcept { return waiting_; }
   // Bytes of unexpected messages held for all peers now, and the cap for one.
   std::uint64_t unexpected_bytes() const noexcept { return unexpected_bytes_; }
@@ -213,7 +241,9 @@ class Engine {
   bool flush_waiting();
   void post_control(Peer& peer, Kind kind, Key key, const void* payload, std::uint32_t length);
 
+  static constexpr int arrivals_a_turn = 64;   // of one peer, before the next gets its turn
   bool poll_peer(Peer& peer);
+  bool poll_direct(Peer& peer);
   bool poll_contacts();
   void handle(Peer& peer, const channel::Arrival& arrival);
   void handle_message(Peer& peer, const channel::Arrival& arrival);
@@ -222,6 +252,11 @@ class Engine {
   void handle_withdraw(Peer& peer, const channel::Arrival& arrival);
 
   void count_posted(const Key& key, int change) noexcept;
+  static constexpr Life fresh_receive{Request::magic_value, false, Status::ok, false, Form::receive};
+  static const data::Datatype* bytes_type() noexcept { return data::predefined_by_number[data::number::byte]; }
+  static void forget_type(Receive& receive) noexcept;
+  [[gnu::noinline]] void stand_in_other_line(Receive* receive) { posted_.push(receive->key, receive->entry, receive); }
+  int take_posted(Peer& peer);
   std::int64_t take_next(Peer& peer, Key key, void* room, std::size_t room_bytes);
   void match_or_post(Receive& receive);
   Receive* match_posted(const Key& key);

@@ -32,23 +32,26 @@ std::int64_t Engine::take_next(Peer& peer, Key key, void* room, std::size_t room
 
 Receive* Engine::prepare_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer) {
   Receive* receive = receives_.take();
-  receive->magic = Request::magic_value;
-  receive->done = receive->persistent = receive->detached = receive->cancelled = false;
+  static_cast<Life&>(*receive) = fresh_receive;
   receive->active = true;
-  receive->status = Status::ok;
+  receive->detached = receive->cancelled = receive->matched = false;
   receive->owner = nullptr;
   receive->engine = this;
-  receive->buffer = buffer;
   receive->key = Key{context, source, tag};
+  receive->bytes = 0;
   receive->limit_bytes = buffer.bytes();
-  data::retain(buffer.type);
+  if (buffer.type->contiguous) {
+    receive->buffer.address = buffer.address;
+    receive->buffer.count = static_cast<std::int64_t>(receive->limit_bytes);
+  } else {
+    receive->buffer = buffer;
+    data::retain(buffer.type);
+  }
   return receive;
 }
 
 Request* Engine::post_receive(int source, std::uint64_t context, int tag, const TypedBuffer& buffer) {
   Receive* receive = prepare_receive(source, context, tag, buffer);
-  receive->matched = false;
-  receive->bytes = 0;
   match_or_post(*receive);
   return receive;
 }
@@ -113,6 +116,49 @@ Receive* Engine::match_posted_wild(const Key& key) {
     count_posted(best->key, -1);
   }
   return best;
+}
+
+// The common messages: of a few bytes each, to receives of bytes that stand under the key last posted. Takes them as long
+// as they come in a run; answers how many there were.
+inline int Engine::take_posted(Peer& peer) {
+  MatchTable::Queue& line = posted_.recent();
+  const std::uint64_t context = line.key.context;
+  const std::uint64_t place = line.key.place();
+  MatchTable::Entry* first = line.head;
+  std::uint64_t payload_bytes = 0;
+  const std::uint64_t taken = peer.direct_in->take_inline([&](const fabric::Slot& slot) {
+    const channel::Header& header = slot.header;
+    if (first == nullptr || header.envelope.context != context || header.envelope.place() != place ||
+        !header.content.is(static_cast<std::uint32_t>(Kind::eager), fabric::slot_inline_bytes)) return false;
+    auto& receive = *static_cast<Receive*>(first->item);
+    const std::size_t bytes = header.content.length();
+    if (receive.buffer.type != bytes_type() || bytes > receive.limit_bytes || receive.detached) [[unlikely]] return false;
+    first = first->next;
+    channel::copy_few(receive.buffer.address, slot.payload, bytes);
+    receive.source = static_cast<std::int32_t>(place);
+    receive.tag = static_cast<std::int32_t>(place >> 32);
+    receive.bytes = bytes;
+    receive.status = Status::ok;
+    receive.done = true;
+    payload_bytes += bytes;
+    return true;
+  });
+  if (taken == 0) return 0;
+  line.head = first;
+  posted_count_ -= static_cast<std::uint32_t>(taken);
+  released(peer, payload_bytes + (taken - 1) * overhead);
+  return static_cast<int>(taken);
+}
+
+bool Engine::poll_direct(Peer& peer) {
+  for (int count = 0; count < arrivals_a_turn;) {
+    if (posted_wild_ == 0) count += take_posted(peer);
+    const channel::Arrival arrival = peer.direct_in->poll();
+    if (!arrival) return count != 0;
+    handle(peer, arrival);
+    ++count;
+  }
+  return true;
 }
 
 void Engine::handle_message(Peer& peer, const channel::Arrival& arrival) {
@@ -212,7 +258,6 @@ Unexpected* Engine::take(int source, std::uint64_t context, int tag) {
 
 Request* Engine::receive_taken(Unexpected* message, const TypedBuffer& buffer) {
   Receive* receive = prepare_receive(message->key.source, message->key.context, message->key.tag, buffer);
-  receive->bytes = 0;
   accept(*receive, message);
   return receive;
 }
@@ -239,10 +284,9 @@ void Engine::withdraw(Receive& receive) {
   stir();
 }
 
-void Engine::give(Receive* receive) noexcept {
-  receive->magic = 0;
-  data::release(receive->buffer.type);
-  receives_.give(receive);
+void Engine::forget_type(Receive& receive) noexcept {
+  data::release(receive.buffer.type);
+  receive.buffer.type = bytes_type();
 }
 
 Status Receive::start() { return engine->start(*this); }

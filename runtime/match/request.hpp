@@ -3,6 +3,7 @@
 // Threads: one at a time. Invariant: once `done`, the engine does not touch it again (until a persistent one is started).
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,18 +17,33 @@ inline constexpr int nobody = -3;              // the source of a receive from M
 
 class Receive;
 
-class Request {
+// How a request's status is made.
+enum class Form : std::uint8_t {
+  sent,                           // it says nothing
+  made,                           // make_status() says it (generalized requests)
+  received,                       // source, tag and bytes
+  receive,                        // the same, and the object is a Receive
+};
+
+// What the wait calls ask of every request, in one word, so that the common end is one comparison.
+struct alignas(8) Life {
+  std::uint32_t magic = 0;        // set while the handle is good
+  bool done = false;
+  Status status = Status::ok;
+  bool persistent = false;
+  Form form = Form::sent;
+
+  bool operator==(const Life& other) const noexcept { return std::bit_cast<std::uint64_t>(*this) == std::bit_cast<std::uint64_t>(other); }
+};
+
+class Request : public Life {
  public:
   static constexpr std::uint32_t magic_value = 0x57665271;
 
-  std::uint32_t magic = 0;        // set while the handle is good
-  bool done = false;
-  bool persistent = false;
   bool active = true;             // false: a persistent request that is not started
   bool detached = false;
   bool cancelled = false;
-  bool makes_status = false;      // make_status() says more than the fields here
-  Status status = Status::ok;
+  bool matched = false;           // a receive that has its message, perhaps not yet all of it
   int source = any_source;               // rank in the communicator
   int tag = any_tag;
   std::size_t bytes = 0;          // that arrived; when truncated, that were sent
@@ -36,10 +52,7 @@ class Request {
 
   virtual Status start() { return Status::bad_argument; }   // persistent requests only
   virtual void cancel() {}
-  virtual bool is_receive() const { return false; }         // its status says source and tag
-
-  virtual const Receive* as_receive() const { return nullptr; }   // itself, where it is a plain receive
-  // A request that makes its own status (generalized ones) fills the MPI_Status here and answers an error code of MPI.
+  // Of Form::made: fills the MPI_Status and answers an error code of MPI.
   virtual int make_status(void*) { return 0; }
   virtual void release() = 0;                               // gives the object back; `this` is gone
 

@@ -1,27 +1,38 @@
-// Queues under keys.
+// Queues under keys. Empty ones stay until there are as many queues as buckets.
 #include "match/table.hpp"
 
 namespace weft::match {
 
-MatchTable::Queue* MatchTable::queue_of(const Key& key) {
-  if (recent_ != nullptr && recent_->head == nullptr) drop_queue(recent_);
-  recent_ = find(key);
-  if (recent_ != nullptr) return recent_;
-  if (queues_ >= buckets_.size()) grow();
+MatchTable::Queue& MatchTable::queue_of(Key key) {
+  if (Queue* known = find(key); known != nullptr) return *(recent_ = known);
+  if (queues_ >= buckets_.size()) make_room();
   recent_ = pool_.take();
   Queue*& first = bucket(key);
   *recent_ = Queue{key, nullptr, nullptr, first, nullptr};
   first = recent_;
   ++queues_;
-  return recent_;
+  return *recent_;
 }
 
-void MatchTable::drop_queue(Queue* queue) noexcept {
-  Queue** link = &bucket(queue->key);
-  while (*link != queue) link = &(*link)->next_in_bucket;
-  *link = queue->next_in_bucket;
-  pool_.give(queue);
-  --queues_;
+// Drops the empty queues; that must be worth the walk, or there are too few buckets.
+void MatchTable::make_room() {
+  recent_ = &none_;
+  drop_empty();
+  if (queues_ > buckets_.size() / 2) grow();
+}
+
+void MatchTable::drop_empty() noexcept {
+  for (Queue*& first : buckets_)
+    for (Queue** link = &first; *link != nullptr;) {
+      Queue* queue = *link;
+      if (queue->head != nullptr) {
+        link = &queue->next_in_bucket;
+        continue;
+      }
+      *link = queue->next_in_bucket;
+      pool_.give(queue);
+      --queues_;
+    }
 }
 
 void MatchTable::grow() {

@@ -18,7 +18,7 @@ using Key = fabric::Envelope;
 class MatchTable {
  public:
   struct Queue;
-  // One place in one queue; a member of the item it stands for.
+  // One place in one queue; a member of the item it stands for. `previous` means nothing where the entry is the first.
   struct Entry {
     Entry* next;
     Entry* previous;
@@ -26,38 +26,43 @@ class MatchTable {
     void* item;
   };
 
-  MatchTable() : buckets_(64, nullptr) {}
+  struct Queue {
+    Key key;
+    Entry* head;
+    Entry* tail;                       // means nothing while there is no head
+    Queue* next_in_bucket;
+    Queue* next_free;
+  };
 
-  void push(const Key& key, Entry& entry, void* item) {
-    Queue* queue = recent_ != nullptr && recent_->key == key ? recent_ : queue_of(key);
-    entry.item = item;
-    entry.queue = queue;
-    entry.next = nullptr;
-    entry.previous = queue->tail;
-    (queue->tail != nullptr ? queue->tail->next : queue->head) = &entry;
-    queue->tail = &entry;
+  MatchTable() : buckets_(64, nullptr) {}
+  MatchTable(const MatchTable&) = delete;
+  MatchTable& operator=(const MatchTable&) = delete;
+
+  void push(Key key, Entry& entry, void* item) { append(recent_->key == key ? *recent_ : queue_of(key), entry, item); }
+  // The same if it is the key last pushed to, else false.
+  [[gnu::always_inline]] bool push_recent(Key key, Entry& entry, void* item) noexcept {
+    if (!(recent_->key == key)) [[unlikely]] return false;
+    append(*recent_, entry, item);
+    return true;
   }
   void remove(Entry& entry) noexcept {
     Queue* queue = entry.queue;
-    (entry.previous != nullptr ? entry.previous->next : queue->head) = entry.next;
-    (entry.next != nullptr ? entry.next->previous : queue->tail) = entry.previous;
-    if (queue->head == nullptr && queue != recent_) drop_queue(queue);
+    if (queue->head == &entry) {
+      queue->head = entry.next;
+    } else {
+      entry.previous->next = entry.next;
+      (entry.next != nullptr ? entry.next->previous : queue->tail) = entry.previous;
+    }
   }
   // The oldest item of exactly this key (wildcards are values here), or null.
   Entry* front(const Key& key) noexcept {
-    if (recent_ != nullptr && recent_->key == key) [[likely]] return recent_->head;
+    if (recent_->key == key) [[likely]] return recent_->head;
     if (queues_ == 0) return nullptr;
     Queue* queue = find(key);
     return queue == nullptr ? nullptr : queue->head;
   }
-
-  struct Queue {
-    Key key;
-    Entry* head;
-    Entry* tail;
-    Queue* next_in_bucket;
-    Queue* next_free;
-  };
+  // The queue last pushed to: whoever takes several items from its head may do it there.
+  Queue& recent() noexcept { return *recent_; }
 
  private:
   static std::uint64_t hash(const Key& key) noexcept {
@@ -71,13 +76,23 @@ class MatchTable {
     while (queue != nullptr && !(queue->key == key)) queue = queue->next_in_bucket;
     return queue;
   }
-  Queue* queue_of(const Key& key);     // found or made; it becomes the recent one
-  void drop_queue(Queue* queue) noexcept;
+  [[gnu::always_inline]] static void append(Queue& queue, Entry& entry, void* item) noexcept {
+    entry.item = item;
+    entry.queue = &queue;
+    entry.next = nullptr;
+    entry.previous = queue.tail;
+    (queue.head != nullptr ? queue.tail->next : queue.head) = &entry;
+    queue.tail = &entry;
+  }
+  Queue& queue_of(Key key);            // found or made; it becomes the recent one
+  void make_room();
+  void drop_empty() noexcept;
   void grow();
 
   std::vector<Queue*> buckets_;
-  std::size_t queues_ = 0;
-  Queue* recent_ = nullptr;            // last pushed to; stays although it is empty, since the next push is often its own
+  std::size_t queues_ = 0;             // empty ones too: a key that was used is often used again
+  Queue none_{{~std::uint64_t{0}, 0, 0}, nullptr, nullptr, nullptr, nullptr};   // of a key that nothing has
+  Queue* recent_ = &none_;             // last pushed to
   os::Pool<Queue> pool_;
 };
 

@@ -80,19 +80,16 @@ class Send final : public Request {
 class Receive final : public Request {
  public:
   Engine* engine = nullptr;
-  TypedBuffer buffer{};
+  TypedBuffer buffer{nullptr, 0, data::predefined_by_number[data::number::byte]};   // one that is not in use is of bytes
   Key key{};
   std::uint64_t sequence = 0;          // order of posting, over all keys
   MatchTable::Entry entry{};
-  bool matched = false;
   std::size_t got_bytes = 0;           // fragments so far
   std::size_t wanted_bytes = 0;
   Receive* next_free = nullptr;
 
   Status start() override;
   void cancel() override;
-  bool is_receive() const override { return true; }
-  const Receive* as_receive() const override { return this; }
   void release() override;
   void complete(Status outcome) { finish(outcome); }
 };
@@ -100,12 +97,10 @@ class Receive final : public Request {
 // A persistent transfer with MPI_PROC_NULL.
 class NullTransfer final : public Request {
  public:
-  bool receive = false;
   Status start() override {
     active = done = true;
     return Status::ok;
   }
-  bool is_receive() const override { return receive; }
   void release() override { delete this; }
 };
 

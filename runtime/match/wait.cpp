@@ -126,12 +126,12 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
   Waiting& waiting = engine_.waiting();
   turns_ = 0;
   since_ns_ = 0;
-  const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->as_receive() != nullptr;
+  const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->form == Form::receive;
   const std::int64_t patience = may_lend ? patience_ns : 0;
   const std::int64_t before = os::now_ns();
   const std::int64_t limit_ns = std::min(patience == 0 ? longest_sleep_ns : patience, engine_.longest_sleep_ns());
   if (waiting.sleep(engine_, seen, limit_ns) != Waiting::Slept::on_bells) return;
-  if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) engine_.relieve(*blocked_->as_receive());
+  if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) engine_.relieve(*static_cast<const Receive*>(blocked_));
   waiting.learn(os::now_ns() - before);
 }
 
