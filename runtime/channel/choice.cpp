@@ -1,6 +1,8 @@
 // Costs of links, and what follows for paradigms.
 #include "channel/choice.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "channel/links.hpp"
@@ -33,7 +35,9 @@ double cost_ns(const Paradigm& paradigm, const fabric::Caps& caps, const Hints& 
   const LinkCost& request = cost_of(paradigm.request);
   const LinkCost& reply = cost_of(paradigm.reply);
   double cost = caps.latency_ns * (request.trips + reply.trips);
-  cost += hints.fan_in * caps.post_ns * (request.receiver_posts + reply.sender_posts);
+  const double requests = caps.served_by_target ? std::max(request.receiver_posts, request.sender_posts) : request.receiver_posts;
+  const double replies = caps.served_by_target ? std::max(reply.receiver_posts, reply.sender_posts) : reply.sender_posts;
+  cost += hints.fan_in * caps.post_ns * (requests + replies);
   if (caps.bytes_per_ns > 0) cost += hints.message_bytes / caps.bytes_per_ns * (request.copies + reply.copies);
   const double rings = (request.ring_of_its_own ? 0.5 : 0) + (reply.ring_of_its_own ? 0.5 : 0);
   if (hints.peers * rings * hints.ring_bytes > hints.ring_memory) cost += too_much_memory_ns * rings;

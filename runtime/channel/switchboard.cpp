@@ -15,6 +15,9 @@ namespace {
 
 constexpr Paradigm write_write{"write-write", LinkType::push, LinkType::push, "lowest latency"};
 
+// A rendezvous costs two latencies more than the message alone: what the fabric carries meanwhile.
+std::size_t worthwhile_eager_bytes(const fabric::Caps& caps) { return static_cast<std::size_t>(2 * caps.latency_ns * caps.bytes_per_ns); }
+
 bool is_write_write(const Paradigm& paradigm) { return paradigm.request == LinkType::push && paradigm.reply == LinkType::push; }
 
 }  // namespace
@@ -142,6 +145,7 @@ Expected<Channel> Switchboard::open_endpoint(int peer, const Choice& choice) {
   Expected<fabric::Endpoint*> endpoint = choice.port->open(peer, *card, opening_of(words));
   if (!endpoint) return endpoint.failure();
   channel.endpoint = *endpoint;
+  channel.eager_bytes = worthwhile_eager_bytes(choice.port->caps());
   channel.out->attach(**endpoint, out_way);
   channel.in->attach(**endpoint, 1 - out_way);
   if (choice.port == shm_) channel.bulk = std::make_unique<ShmBulk>(*shm_, peer);

@@ -35,6 +35,7 @@ struct Channel {
   std::unique_ptr<ReceiveLink> in;
   std::unique_ptr<Bulk> bulk;              // null where the fabric has none
   fabric::Endpoint* endpoint = nullptr;    // what the links are attached to; null for direct ones
+  std::size_t eager_bytes = 0;             // so long messages are better sent at once, whatever the usual limit
   DirectSender* direct_out = nullptr;      // `out` and `in` where they are of these types
   DirectReceiver* direct_in = nullptr;
 };

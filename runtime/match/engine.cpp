@@ -86,7 +86,8 @@ Peer* Engine::connect(int world_rank) {
   peer->eager_end = unexpected_limit_;
   peer->eager_left = static_cast<std::int64_t>(unexpected_limit_ - overhead);
   peer->held_tell = unexpected_limit_ / 8;
-  peer->eager_limit = std::min(option_eager_limit_, peer->out->max_payload_bytes());
+  const std::size_t eager = os::option_is_set("eager-limit") ? option_eager_limit_ : std::max(option_eager_limit_, peer->channel.eager_bytes);
+  peer->eager_limit = std::min(eager, peer->out->max_payload_bytes());
   if (scratch_.size() < peer->out->max_payload_bytes()) scratch_.resize(peer->out->max_payload_bytes());
   peers_[static_cast<std::size_t>(world_rank)] = peer;
   connected_.push_back(peer);

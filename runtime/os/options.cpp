@@ -170,7 +170,11 @@ std::string option_variable(const Option& option) {
 Done load_options() {
   std::string notes;
   loaded().unknown.clear();
-  for (OptionValue& value : loaded().values) (void)parse(*value.option, value.option->fallback, value.number);
+  for (OptionValue& value : loaded().values) {
+    value.text = value.option->fallback;
+    value.origin = "default";
+    (void)parse(*value.option, value.option->fallback, value.number);
+  }
   for (char** entry = environ; *entry != nullptr; ++entry) {
     if (std::strncmp(*entry, "WEFT_", 5) != 0) continue;
     const std::string_view pair(*entry);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "channel/choice.hpp"
+
 namespace weft::channel {
 namespace {
 
@@ -40,6 +42,23 @@ TEST(Paradigm, TheFirstRuleThatFitsAPairDecidesOnBothSides) {
   EXPECT_STREQ(demanded("send-send", 1, 0)->paradigm.name, "send-send");
   EXPECT_FALSE(demanded("x:*=auto", 1, 0));
   EXPECT_FALSE(demanded("1:*=fast", 1, 0));
+}
+
+// No side is passive where its CPU serves the other: no hint makes rings worth it over sockets.
+TEST(Paradigm, SocketsAreForFabricsThatTheTargetServes) {
+  fabric::Caps caps;
+  caps.operations = fabric::op_write | fabric::op_write_immediate | fabric::op_read | fabric::op_send | fabric::op_stream;
+  caps.latency_ns = 15'000;
+  caps.bytes_per_ns = 2;
+  caps.post_ns = 1'500;
+  for (const double fan_in : {0.0, 8.0, 64.0, 1024.0}) {
+    Hints hints;
+    hints.fan_in = fan_in;
+    caps.served_by_target = true;
+    EXPECT_STREQ(preferred(caps, hints).paradigm.name, "socket-socket") << fan_in;
+    caps.served_by_target = false;
+    EXPECT_EQ(preferred(caps, hints).paradigm.name == std::string_view("write-read"), fan_in >= 64) << fan_in;
+  }
 }
 
 }  // namespace

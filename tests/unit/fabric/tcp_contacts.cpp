@@ -1,6 +1,9 @@
 // Strangers, wrong callers, crossing calls, and how connecting fails.
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "os/socket.hpp"
 #include "tcp_pair.hpp"
 
@@ -105,6 +108,51 @@ TEST(TcpContacts, AWrongHostThatAnswersIsRecognised) {
   ASSERT_TRUE(endpoint);
   EXPECT_TRUE(ports.run_until([&] { return (*endpoint)->state() == Endpoint::State::lost; }));
   EXPECT_EQ(ports.port(2).poll_contact(), -1);
+}
+
+// What an option says, for one test.
+struct Variable {
+  const char* name;
+  Variable(const char* of, const char* value) : name(of) { ::setenv(of, value, 1); }
+  ~Variable() {
+    ::unsetenv(name);
+    (void)os::load_options();
+  }
+};
+
+TEST(TcpContacts, IPv6AloneWillDo) {
+  const Variable interfaces("WEFT_TCP_INTERFACES", "::1");
+  Pair pair;
+  for (const os::InterfaceAddress& entry : pair.port(0).our_card().addresses) EXPECT_EQ(entry.address.version, 6);
+}
+
+TEST(TcpContacts, SeveralSocketsShareALargeRead) {
+  const Variable sockets("WEFT_TCP_SOCKETS", "4");
+  Pair pair;
+  std::vector<std::byte> memory(20'000'000), got(memory.size());
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i * 7 + i / 4099);
+  Region region;
+  ASSERT_EQ(pair.port(1).expose(memory.data(), memory.size(), region), Status::ok);
+  for (int turn = 0; turn < 5; ++turn) {                 // the first finds one socket, the later ones four
+    std::fill(got.begin(), got.end(), std::byte{0});
+    std::vector<Operation> parts(20);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i].done = false;
+      ASSERT_TRUE(pair.run_until([&] { return pair.a->post_read({got.data() + i * 1'000'000, 0}, region.remote_at(i * 1'000'000), 1'000'000, parts[i]) == Outcome::posted; }));
+    }
+    ASSERT_TRUE(pair.run_until([&] { return std::all_of(parts.begin(), parts.end(), [](const Operation& part) { return part.done; }); })) << pair.a->loss();
+    ASSERT_EQ(got, memory);
+  }
+  for (std::uint32_t lane = Lane::first_extra; lane < Lane::first_extra + 3; ++lane) EXPECT_TRUE(static_cast<TcpEndpoint*>(pair.a)->has_lane(lane));
+}
+
+TEST(TcpContacts, AnInterfaceThatIsNotThereIsAnError) {
+  const Variable interfaces("WEFT_TCP_INTERFACES", "nonesuch0");
+  (void)os::load_options();
+  const auto port = TcpPort::open(Circumstances{});
+  ASSERT_FALSE(port);
+  EXPECT_EQ(port.failure().status, Status::bad_argument);
+  EXPECT_NE(port.failure().note.find("lo 127.0.0.1/8"), std::string::npos) << port.failure().note;
 }
 
 TEST(TcpContacts, AKilledPeerIsLost) {
