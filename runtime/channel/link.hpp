@@ -34,6 +34,9 @@ struct LinkEnd {
   fabric::RingShape shape{};
 };
 
+// What the two links of a pair share where both travel on one wire (wires.hpp).
+struct Wires;
+
 class SendLink {
  public:
   virtual ~SendLink() = default;
@@ -45,7 +48,9 @@ class SendLink {
   // Over an endpoint: what the other end must know, and the endpoint once there is one. It may still be opening: the link
   // looks at its state whenever it has nothing better to do, and takes the peer's end from opening.hpp.
   virtual LinkEnd end() const noexcept { return {}; }
-  virtual void attach(fabric::Endpoint& endpoint, int way) noexcept { (void)endpoint, (void)way; }
+  virtual void attach(fabric::Endpoint& endpoint, int way, Wires& wires) { (void)endpoint, (void)way, (void)wires; }
+  // What a post has left to do (bytes in a queue, a wake-up owed). Over endpoints, once a progress turn.
+  virtual bool poll() noexcept { return false; }
 };
 
 class ReceiveLink {
@@ -57,8 +62,11 @@ class ReceiveLink {
   virtual void release(std::uint64_t sum) noexcept = 0;
   // Nobody rings when a message comes: a sleeper must look for itself from time to time.
   virtual bool is_silent() const noexcept { return false; }
+  // The caller means to sleep after the next poll: that one must look, and whatever makes the sender ring must be said.
+  virtual void expect_sleep() noexcept {}
+  virtual std::uint64_t wasted_reads() const noexcept { return 0; }      // that found nothing, or a part (pull)
   virtual LinkEnd end() const noexcept { return {}; }
-  virtual void attach(fabric::Endpoint& endpoint, int way) noexcept { (void)endpoint, (void)way; }
+  virtual void attach(fabric::Endpoint& endpoint, int way, Wires& wires) { (void)endpoint, (void)way, (void)wires; }
 };
 
 // Large payloads of a pair, where the fabric can read the peer's memory.

@@ -1,21 +1,21 @@
 // The table of links over endpoints.
 #include "channel/links.hpp"
 
+#include "channel/message.hpp"
+#include "channel/pull.hpp"
+#include "channel/push_endpoint.hpp"
+#include "channel/stream.hpp"
+
 namespace weft::channel {
 namespace {
 
 using fabric::Operations;
 
-template <class Link>
-Expected<std::unique_ptr<Link>> not_there(fabric::Port& port, fabric::RingShape) {
-  return Failure{Status::unsupported, std::string("no such link over the ") + port.name() + " fabric"};
-}
-
 constexpr LinkPlan plans[] = {
-    {LinkType::push, fabric::op_write, not_there<SendLink>, not_there<ReceiveLink>},
-    {LinkType::pull, fabric::op_read | fabric::op_write, not_there<SendLink>, not_there<ReceiveLink>},
-    {LinkType::message, fabric::op_send, not_there<SendLink>, not_there<ReceiveLink>},
-    {LinkType::stream, fabric::op_stream, not_there<SendLink>, not_there<ReceiveLink>},
+    {LinkType::push, fabric::op_write, EndpointPushSender::make, EndpointPushReceiver::make},
+    {LinkType::pull, fabric::op_read | fabric::op_write, PullSender::make, PullReceiver::make},
+    {LinkType::message, fabric::op_send, MessageSender::make, MessageReceiver::make},
+    {LinkType::stream, fabric::op_stream, StreamSender::make, StreamReceiver::make},
 };
 
 struct OperationName { Operations operation; const char* name; };

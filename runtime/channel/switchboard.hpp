@@ -13,6 +13,7 @@
 #include "channel/link.hpp"
 #include "channel/paradigm.hpp"
 #include "channel/push.hpp"
+#include "channel/wires.hpp"
 #include "fabric/port.hpp"
 #include "fabric/self/port.hpp"
 #include "fabric/shm/port.hpp"
@@ -31,6 +32,7 @@ using DirectSender = PushSender<fabric::shm::PushTarget>;
 using DirectReceiver = PushReceiver<fabric::shm::PushSource>;
 
 struct Channel {
+  Wires wires;
   std::unique_ptr<SendLink> out;
   std::unique_ptr<ReceiveLink> in;
   std::unique_ptr<Bulk> bulk;              // null where the fabric has none

@@ -10,6 +10,7 @@
 
 #include "boot/job.hpp"
 #include "channel/cards.hpp"
+#include "fabric/chaos/port.hpp"
 #include "fabric/fabrics.hpp"
 #include "match/engine.hpp"
 #include "match/report.hpp"
@@ -69,11 +70,14 @@ Expected<Ports> open_ports(const boot::Job& job, fabric::RingShape shape) {
   const Expected<std::vector<const fabric::Fabric*>> wanted = wanted_fabrics();
   if (!wanted) return wanted.failure();
   const fabric::Circumstances circumstances{job.rank, job.size, job.local_peers, job.host, job.name, shape};
+  const auto chaos_seed = static_cast<std::uint64_t>(os::option_number("chaos-seed"));
+  if (chaos_seed != 0 && job.rank == 0) os::log_error("the chaos fabric is on, seed {}", chaos_seed);
   for (const fabric::Fabric* fabric : *wanted) {
     const bool useful = fabric->within_node ? job.local_size > 1 : job.local_size < job.size || wanted->size() == 1;
     if (!useful) continue;
     Expected<std::unique_ptr<fabric::Port>> port = fabric->open(circumstances);
     if (port) {
+      if (chaos_seed != 0) *port = std::make_unique<fabric::chaos::ChaosPort>(std::move(*port), chaos_seed + static_cast<std::uint64_t>(job.rank) * 1'000'000);
       ports.push_back(std::move(*port));
     } else if (port.failure().status != Status::unsupported) {
       return Failure{port.failure().status, fmt::format("fabric {}: {}", fabric->name, port.failure().note)};
@@ -150,7 +154,7 @@ Done bring_up() {
 // then.
 void take_down() {
   Engine& mine = engine();
-  if (mine.has_endpoints()) {
+  if (mine.leaves_together()) {
     mine.finish_sends();
     std::atomic<bool> over{false};
     boot::begin_fence([&] {

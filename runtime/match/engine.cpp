@@ -42,8 +42,8 @@ Request* Engine::prepare_nothing(int source, int tag, bool receive) {
 Done Engine::open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size, LossHandler lost) {
   switchboard_ = std::move(switchboard);
   loss_handler_ = lost;
-  for (fabric::Port* port : switchboard_->ports())
-    if (port->has_poll()) polled_ports_.push_back(port);
+  find_polled_ports();
+  leaves_together_ = !polled_ports_.empty();
   world_rank_ = world_rank;
   nobody_.eager_left = -1;
   peers_.assign(static_cast<std::size_t>(world_size), &nobody_);
@@ -92,7 +92,19 @@ Peer* Engine::connect(int world_rank) {
   peers_[static_cast<std::size_t>(world_rank)] = peer;
   connected_.push_back(peer);
   silent_links_ += peer->in->is_silent();
+  if (peer->channel.endpoint != nullptr) find_polled_ports();   // a port may have something to do from its first endpoint on
   return peer;
+}
+
+void Engine::find_polled_ports() {
+  polled_ports_.clear();
+  for (fabric::Port* port : switchboard_->ports())
+    if (port->has_poll()) polled_ports_.push_back(port);
+}
+
+void Engine::expect_sleep() noexcept {
+  if (silent_links_ == 0) return;
+  for (Peer* peer : connected_) peer->in->expect_sleep();
 }
 
 bool Engine::poll() {
@@ -107,7 +119,7 @@ bool Engine::poll() {
   return moved;
 }
 
-// Ports with a progress of their own, and what only they bring.
+// Ports with a progress of their own, and what only they bring or need.
 bool Engine::poll_ports() {
   bool moved = false;
   for (fabric::Port* port : polled_ports_) moved |= port->poll();
@@ -115,7 +127,9 @@ bool Engine::poll_ports() {
   for (std::size_t i = 0; i < connected_.size(); ++i) {
     Peer& peer = *connected_[i];
     const fabric::Endpoint* endpoint = peer.channel.endpoint;
-    if (endpoint == nullptr || peer.lost || endpoint->state() != fabric::Endpoint::State::lost) continue;
+    if (endpoint == nullptr || peer.lost) continue;
+    moved |= peer.out->poll();
+    if (endpoint->state() != fabric::Endpoint::State::lost) continue;
     peer.lost = true;
     if (loss_handler_ != nullptr) loss_handler_(peer.world_rank, endpoint->loss());
   }
@@ -142,7 +156,9 @@ bool Engine::poll_contacts() {
 }
 
 std::int64_t Engine::longest_sleep_ns() const noexcept {
-  std::int64_t limit_ns = silent_links_ == 0 ? INT64_MAX : silent_sleep_ns;
+  std::int64_t limit_ns = INT64_MAX;
+  if (silent_links_ != 0 && std::any_of(connected_.begin(), connected_.end(), [](const Peer* peer) { return peer->in->is_silent(); }))
+    limit_ns = silent_sleep_ns;
   for (const Service* service : services_) limit_ns = std::min(limit_ns, service->longest_sleep_ns());
   return limit_ns;
 }
@@ -152,7 +168,9 @@ Expected<fabric::Endpoint*> Engine::endpoint(int world_rank, fabric::Port& port)
   if (!choice) return choice.failure();
   if (choice->port == &port)
     if (const Peer* known = peer(world_rank); known != nullptr && known->channel.endpoint != nullptr) return known->channel.endpoint;
-  return switchboard_->open_bare(world_rank, port);
+  const Expected<fabric::Endpoint*> bare = switchboard_->open_bare(world_rank, port);
+  find_polled_ports();
+  return bare;
 }
 
 void Engine::remove_service(Service* service) { services_.erase(std::find(services_.begin(), services_.end(), service)); }

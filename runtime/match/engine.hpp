@@ -67,8 +67,8 @@ class Engine {
   Done open(std::unique_ptr<channel::Switchboard> switchboard, int world_rank, int world_size, LossHandler lost = nullptr);
   void finish_sends();                 // until all that was sent has left
   void close();                        // that, and then nothing moves any more
-  // Peers may still need us after finish_sends(): leaving takes agreement.
-  bool has_endpoints() const noexcept { return !polled_ports_.empty(); }
+  // Peers may still need us after finish_sends(): leaving takes agreement. The same on all ranks.
+  bool leaves_together() const noexcept { return leaves_together_; }
 
   // ---- sending. peer: world rank; my_rank: ours in the communicator that the context belongs to
   // The fast way of a few bytes: posts the message now, without a call, or answers false and nothing happened.
@@ -186,6 +186,7 @@ class Engine {
 
   // How long a sleep may be, since not all that can come would ring.
   std::int64_t longest_sleep_ns() const noexcept;
+  void expect_sleep() noexcept;
 
   void add_service(Service* service) { services_.push_back(service); }
   void remove_service(Service* service);
@@ -282,6 +283,7 @@ class Engine {
   bool poll_remote_reads();
   void finish(RemoteRead& read);
   bool poll_ports();
+  void find_polled_ports();
   Status read_announced(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes);
 
   int world_rank_ = 0;
@@ -309,11 +311,12 @@ class Engine {
   MatchTable unexpected_;
   std::vector<Service*> services_;
   std::vector<fabric::Port*> polled_ports_;        // those whose poll() has anything to do
+  bool leaves_together_ = false;                   // some had from the start
   std::vector<RemoteRead*> remote_reads_;
   os::Pool<RemoteRead> remote_read_pool_;
   LossHandler loss_handler_ = nullptr;
   static constexpr std::int64_t silent_sleep_ns = 1'000'000;
-  int silent_links_ = 0;               // receive links that nobody rings for
+  int silent_links_ = 0;               // receive links that nobody rings for at times
   std::vector<std::byte> scratch_;     // a packed message or fragment on its way into a link
   os::Pool<Send> sends_;
   os::Pool<Receive> receives_;

@@ -66,12 +66,14 @@ Waiting::Slept Waiting::sleep(Engine& engine, std::uint64_t seen, std::int64_t l
   Slept slept = Slept::not_at_all;
   doorbell_taken_ = true;
   bells_.prepare();
+  engine.expect_sleep();
   if (engine.poll() || events != seen) {
     bells_.cancel();
   } else {
     slept = Slept::on_bells;
     const bool shared = os::shared_by_threads();
     sleepers += shared;
+    limit_ns = std::min(limit_ns, engine.longest_sleep_ns());   // asked now: that look may have made it silent, or not
     {
       const os::runtime_lock::Released released;
       bells_.sleep(limit_ns);
@@ -129,7 +131,7 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
   const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->form == Form::receive;
   const std::int64_t patience = may_lend ? patience_ns : 0;
   const std::int64_t before = os::now_ns();
-  const std::int64_t limit_ns = std::min(patience == 0 ? longest_sleep_ns : patience, engine_.longest_sleep_ns());
+  const std::int64_t limit_ns = patience == 0 ? longest_sleep_ns : patience;
   if (waiting.sleep(engine_, seen, limit_ns) != Waiting::Slept::on_bells) return;
   if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) engine_.relieve(*static_cast<const Receive*>(blocked_));
   waiting.learn(os::now_ns() - before);

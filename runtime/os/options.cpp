@@ -50,6 +50,7 @@ constexpr Option table[] = {
     {"spin", OptionType::number, "-1", "microseconds to spin before a wait sleeps; -1 lets weft choose"},
     {"algorithms", OptionType::text, "", "collective algorithms by name, such as allreduce:ring,broadcast:chain; the rest is chosen"},
     {"shared-collectives", OptionType::flag, "1", "small collectives of ranks on one node go through shared memory; 0: as messages"},
+    {"chaos-seed", OptionType::number, "0", "for tests: all that fabrics may reorder, delay, split or put off, they do, from this seed; 0: off"},
     {"check", OptionType::flag, "0", "compare call, root, count, type and operation of every collective over its ranks"},
     {"atomics", OptionType::text, "auto", "how counters and locks are reached: auto, endpoint (a fabric's atomics), served (messages to the home)"},
     {"report", OptionType::flag, "0", "print fabric, paradigm and binding of each rank at start"},

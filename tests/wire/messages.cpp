@@ -1,5 +1,5 @@
-// The whole way of messages between ranks as threads: order, content, sizes around every limit, rings of the least size,
-// piles in every order of tags, announced messages taken back, memory that stays bounded.
+// The whole way of messages between ranks as threads, on every fabric, under every paradigm and hybrid: order, content, sizes
+// around every limit, rings of the least size, piles in every order of tags, announced messages taken back, bounded memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,11 +12,9 @@
 namespace weft::wire {
 namespace {
 
-const Setting settings[] = {{{256, 32768}, "auto"}, {{16, 4096}, "auto"}, {{1024, 4096}, "write-write"}};
-
-class Messages : public ::testing::TestWithParam<int> {
+class Messages : public ::testing::TestWithParam<Setting> {
  protected:
-  const Setting& setting() const { return settings[GetParam()]; }
+  const Setting& setting() const { return GetParam(); }
 };
 
 std::vector<std::uint8_t> pattern(std::size_t bytes, unsigned seed) {
@@ -187,7 +185,9 @@ TEST_P(Messages, WithdrawnOrDelivered) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Rings, Messages, ::testing::Range(0, 3));
+INSTANTIATE_TEST_SUITE_P(Chosen, Messages, ::testing::Values(Setting{}, Setting{{1024, 4096}, "auto"}));
+INSTANTIATE_TEST_SUITE_P(Pairings, Messages, ::testing::ValuesIn(pairings({256, 32768})));
+INSTANTIATE_TEST_SUITE_P(LeastRings, Messages, ::testing::ValuesIn(pairings({16, 4096})));
 
 }  // namespace
 }  // namespace weft::wire

@@ -6,10 +6,12 @@
 #include <atomic>
 #include <barrier>
 #include <numeric>
+#include <ostream>
 #include <thread>
 #include <vector>
 
 #include "channel/cards.hpp"
+#include "fabric/chaos/port.hpp"
 #include "fabric/fabrics.hpp"
 #include "os/options.hpp"
 
@@ -29,22 +31,28 @@ struct Cards {
   std::barrier<> fence;
 };
 
-Ports open_ports(int rank, const Setting& setting, Cards& cards) {
-  const int ranks = static_cast<int>(cards.of.size());
+fabric::Circumstances circumstances_of(int rank, int ranks, fabric::RingShape shape) {
   fabric::Circumstances circumstances;
   circumstances.world_rank = rank;
   circumstances.world_size = ranks;
-  circumstances.local_peers.resize(cards.of.size());
+  circumstances.local_peers.resize(static_cast<std::size_t>(ranks));
   std::iota(circumstances.local_peers.begin(), circumstances.local_peers.end(), 0);
   circumstances.host = "here";
   circumstances.job = "wire";
-  circumstances.shape = setting.shape;
+  circumstances.shape = shape;
+  return circumstances;
+}
+
+Ports open_ports(int rank, const Setting& setting, Cards& cards) {
+  const int ranks = static_cast<int>(cards.of.size());
+  const fabric::Circumstances circumstances = circumstances_of(rank, ranks, setting.shape);
   Ports ports;
   std::vector<fabric::Port*> views;
   for (const fabric::Fabric& fabric : fabric::fabrics()) {
     if (fabric.name != setting.fabric || ranks == 1) continue;
     Expected<std::unique_ptr<fabric::Port>> port = fabric.open(circumstances);
     EXPECT_TRUE(port) << (port ? "" : port.failure().note);
+    if (setting.chaos_seed != 0) *port = std::make_unique<fabric::chaos::ChaosPort>(std::move(*port), setting.chaos_seed + static_cast<std::uint64_t>(rank) * 1'000'000);
     views.push_back(port->get());
     ports.push_back(std::move(*port));
   }
@@ -58,6 +66,28 @@ Ports open_ports(int rank, const Setting& setting, Cards& cards) {
 }
 
 }  // namespace
+
+void PrintTo(const Setting& setting, std::ostream* out) {
+  *out << setting.fabric << ' ' << setting.paradigm << ' ' << setting.shape.slots << '/' << setting.shape.payload;
+  if (setting.chaos_seed != 0) *out << " chaos seed " << setting.chaos_seed;
+}
+
+std::vector<Setting> pairings(fabric::RingShape shape) {
+  using channel::LinkType;
+  (void)os::load_options();
+  std::vector<Setting> found;
+  for (const fabric::Fabric& fabric : fabric::fabrics()) {
+    const Expected<std::unique_ptr<fabric::Port>> port = fabric.open(circumstances_of(0, 2, shape));
+    if (!port) continue;
+    for (const LinkType request : {LinkType::push, LinkType::pull, LinkType::message, LinkType::stream})
+      for (const LinkType reply : {LinkType::push, LinkType::pull, LinkType::message, LinkType::stream}) {
+        const std::string paradigm = std::string(channel::link_verb(request)) + "-" + channel::link_verb(reply);
+        if (!channel::lacking({"", request, reply, ""}, (*port)->caps()).empty()) continue;
+        found.push_back({shape, paradigm, fabric.name});
+      }
+  }
+  return found;
+}
 
 void Rank::send(int peer, int tag, const void* data, std::size_t bytes, std::uint64_t context) {
   match::Request* request = engine.post_send(peer, context, number, tag, bytes_of(data, bytes), match::SendMode::standard);
@@ -88,7 +118,7 @@ void run(int ranks, const Setting& setting, const std::function<void(Rank&)>& bo
       plan.shape = setting.shape;
       plan.cards = [&cards](int rank) -> Expected<std::string> { return cards.of[static_cast<std::size_t>(rank)]; };
       match::Engine engine;
-      ASSERT_TRUE(engine.open(std::make_unique<channel::Switchboard>(plan, std::move(self), open_ports(number, setting, cards)), number, ranks));
+      ASSERT_TRUE(engine.open(std::make_unique<channel::Switchboard>(plan, std::move(self), open_ports(number, setting, cards)), number, ranks, setting.lost));
       Rank rank{number, ranks, engine};
       body(rank);
       engine.finish_sends();

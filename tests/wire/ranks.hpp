@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "match/engine.hpp"
 
@@ -24,7 +26,13 @@ struct Setting {
   fabric::RingShape shape{256, 32768};
   std::string paradigm = "auto";
   std::string fabric = "shm";
+  std::uint64_t chaos_seed = 0;        // 0: the fabric as it is
+  match::Engine::LossHandler lost = nullptr;
 };
+void PrintTo(const Setting& setting, std::ostream* out);
+
+// Every pairing of links that a fabric carries (its paradigms and the hybrids), for each fabric that opens on this machine.
+std::vector<Setting> pairings(fabric::RingShape shape);
 
 void run(int ranks, const Setting& setting, const std::function<void(Rank&)>& body);
 

@@ -11,6 +11,7 @@ namespace weft::fabric::shm {
 // Bits of RankPage::attention.
 inline constexpr std::uint32_t sleeping = 1;      // set by the owner, taken by the peer that wakes it
 inline constexpr std::uint32_t needs_fence = 2;   // no membarrier somewhere, or ranks share cores
+inline constexpr std::uint32_t by_socket = 4;     // with `sleeping`: the owner sleeps on its bell socket, not on the futex
 
 [[gnu::cold]] void attend(RankPage& page) noexcept;
 void wake(RankPage& page) noexcept;
@@ -20,7 +21,7 @@ inline void ring_doorbell(RankPage& page) noexcept {
 }
 
 // The sleeper's side; the word to hand to sleep() comes from prepare().
-std::uint32_t prepare_sleep(RankPage& page) noexcept;
+std::uint32_t prepare_sleep(RankPage& page, bool on_socket) noexcept;
 void cancel_sleep(RankPage& page) noexcept;
 void sleep(RankPage& page, std::uint32_t word, std::int64_t timeout_ns) noexcept;
 

@@ -2,9 +2,7 @@
 #include "fabric/shm/hand_over.hpp"
 
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,23 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "fabric/shm/abstract_name.hpp"
+
 namespace weft::fabric::shm {
 namespace {
 
 constexpr std::size_t secret_length = 32;
-
-std::string random_text() {
-  std::uint64_t words[2] = {};
-  if (::getrandom(words, sizeof words, 0) != static_cast<ssize_t>(sizeof words)) words[0] = static_cast<std::uint64_t>(os::now_ns());
-  return fmt::format("{:016x}{:016x}", words[0], words[1]);
-}
-
-socklen_t fill_address(sockaddr_un& address, const std::string& name) {
-  std::memset(&address, 0, sizeof address);
-  address.sun_family = AF_UNIX;   // a leading zero byte makes the name abstract
-  std::memcpy(address.sun_path + 1, name.data(), name.size());
-  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-}
 
 bool wait_readable(int socket, os::Deadline deadline) {
   pollfd entry{socket, POLLIN, 0};

@@ -1,12 +1,13 @@
-// The one memory file that the ranks of a node share: a head, a page a rank, a ring for each ordered pair, and a heap a
-// rank. All of it is sparse: a ring or a heap block gets pages when it is first used (NodeMemory::reserve), so a silent
-// peer costs nothing. Offsets are the same in every process, addresses are not.
+// The one memory file that the ranks of a node share: a page a rank, a ring and a meeting place for each ordered pair, a
+// receive queue and a heap a rank. All of it is sparse: whatever is not a rank's page gets pages when it is first used
+// (NodeMemory::reserve), so a silent peer costs nothing. Offsets are the same in every process, addresses are not.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "fabric/endpoint.hpp"
 #include "fabric/ring.hpp"
 
 namespace weft::fabric::shm {
@@ -15,6 +16,7 @@ inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t heap_bytes = std::size_t{64} << 20;
 inline constexpr int max_local_ranks = 1024;
 inline constexpr int max_cpus = 1024;
+inline constexpr std::size_t bell_name_bytes = 64;
 
 // Written by its owner except where noted. Each concern has its own line.
 struct alignas(page_bytes) RankPage {
@@ -30,6 +32,37 @@ struct alignas(page_bytes) RankPage {
   alignas(line_bytes) std::int32_t process_id;
   std::uint64_t proof_address;
   std::atomic<std::uint64_t> proof_value;   // written last; 0 until then
+  // 1 once this rank's receive queue has pages: set by the first that sends to it.
+  alignas(line_bytes) std::atomic<std::uint32_t> queue_there;
+  // The name of this rank's bell socket (bell_socket.hpp), written before it first sleeps by socket.
+  alignas(line_bytes) char bell_name[bell_name_bytes];
+};
+
+// Where one rank leaves what another must know to have an endpoint to it, and counts its notices. Written by the sender.
+struct alignas(line_bytes) Meeting {
+  std::atomic<std::uint32_t> opened;            // 1 once `opening` is whole
+  std::atomic<std::uint64_t> immediates;        // writes with Notify::immediate so far
+  alignas(line_bytes) Opening opening;
+};
+
+// A rank's receive queue: one for all peers. A sender claims the cell at `tail`, fills it and publishes it; the owner takes
+// cells in order and gives each back when its message has been read. `turn` of a cell: twice the lap when it is free, and
+// one more when it holds a message, so that zeroed memory is a queue.
+inline constexpr std::size_t cell_bytes = 4096;
+inline constexpr std::size_t queue_cells = 128;
+struct alignas(line_bytes) Cell {
+  std::atomic<std::uint64_t> turn;
+  std::uint32_t sender;                         // local rank
+  std::uint32_t bytes;
+  std::byte data[cell_bytes - 16];
+};
+static_assert(sizeof(Cell) == cell_bytes);
+struct alignas(page_bytes) ReceiveQueue {
+  alignas(line_bytes) std::atomic<std::uint64_t> tail;
+  // Senders that found it full and want to be rung when a cell is free.
+  alignas(line_bytes) std::atomic<std::uint32_t> any_waiting;
+  std::atomic<std::uint64_t> waiting[max_local_ranks / 64];
+  alignas(line_bytes) Cell cells[queue_cells];
 };
 
 struct Layout {
@@ -42,8 +75,15 @@ struct Layout {
     return page_offset(ranks) + (static_cast<std::size_t>(receiver) * static_cast<std::size_t>(ranks) +
                                  static_cast<std::size_t>(sender)) * ring_stride();
   }
+  std::size_t meeting_offset(int receiver, int sender) const noexcept {
+    return ring_offset(ranks, 0) + (static_cast<std::size_t>(receiver) * static_cast<std::size_t>(ranks) +
+                                    static_cast<std::size_t>(sender)) * sizeof(Meeting);
+  }
+  std::size_t queue_offset(int local_rank) const noexcept {
+    return ((meeting_offset(ranks, 0) + page_bytes - 1) & ~(page_bytes - 1)) + static_cast<std::size_t>(local_rank) * sizeof(ReceiveQueue);
+  }
   std::size_t heap_offset(int local_rank) const noexcept {
-    return ring_offset(ranks, 0) + static_cast<std::size_t>(local_rank) * heap_bytes;
+    return queue_offset(ranks) + static_cast<std::size_t>(local_rank) * heap_bytes;
   }
   std::size_t bytes() const noexcept { return heap_offset(ranks); }
 };

@@ -42,9 +42,7 @@ Expected<NodeMemory> NodeMemory::attach(os::Fd file, Layout layout, int local_ra
   return memory;
 }
 
-Done NodeMemory::reserve_ring(int receiver, int sender) {
-  return os::reserve_file(file_.get(), layout_.ring_offset(receiver, sender), layout_.ring_stride());
-}
+Done NodeMemory::reserve(std::size_t offset, std::size_t bytes) { return os::reserve_file(file_.get(), offset, bytes); }
 
 Expected<std::uint64_t> NodeMemory::allocate(std::size_t bytes) {
   bytes = whole_pages(bytes);

@@ -29,7 +29,14 @@ class NodeMemory {
     return Ring(address(layout_.ring_offset(receiver, sender)), layout_.shape);
   }
 
-  Done reserve_ring(int receiver, int sender);
+  Meeting& meeting(int receiver, int sender) const noexcept {
+    return *reinterpret_cast<Meeting*>(address(layout_.meeting_offset(receiver, sender)));
+  }
+  ReceiveQueue& queue(int rank) const noexcept { return *reinterpret_cast<ReceiveQueue*>(address(layout_.queue_offset(rank))); }
+
+  // Pages for what lies at an offset; what has some already keeps them. Any rank may do it.
+  Done reserve(std::size_t offset, std::size_t bytes);
+  Done reserve_ring(int receiver, int sender) { return reserve(layout_.ring_offset(receiver, sender), layout_.ring_stride()); }
   // Zeroed, page-aligned memory that every rank of the node can map; freed blocks are given out again, zeroed.
   Expected<std::uint64_t> allocate(std::size_t bytes);
   void free(std::uint64_t offset, std::size_t bytes);

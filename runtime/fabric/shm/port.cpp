@@ -17,7 +17,7 @@ namespace {
 
 constexpr Caps shm_caps() {
   Caps caps;
-  caps.operations = op_write | op_read | op_fetch_add | op_compare_swap;
+  caps.operations = op_write | op_write_immediate | op_read | op_fetch_add | op_compare_swap | op_send;
   caps.max_inline_bytes = SIZE_MAX;   // posting copies
   caps.in_order_placement = true;     // x86 stores are ordered, elsewhere publish() releases
   caps.atomic_scope = AtomicScope::memory;
@@ -53,6 +53,7 @@ std::string ShmPort::card() const { return giver_ ? giver_->address() : std::str
 Done ShmPort::adopt(NodeMemory memory) {
   memory_ = std::move(memory);
   page_ = &memory_->page(local_rank_);
+  queue_.open(*memory_);
   if (!fenced_by_others_)   // then this rank fences itself whenever it rings anybody
     for (int rank = 0; rank < memory_->layout().ranks; ++rank) memory_->page(rank).attention.fetch_or(needs_fence, std::memory_order_seq_cst);
   static_assert(sizeof page_->cpus == sizeof(cpu_set_t));
@@ -125,12 +126,51 @@ Expected<PushTarget> ShmPort::open_push(int world_rank) {
   const int receiver = local_rank_of(world_rank);
   const Done reserved = memory_->reserve_ring(receiver, local_rank_);
   if (!reserved) return reserved.failure();
-  RankPage& page = memory_->page(receiver);
-  page.contact_bits[local_rank_ / 64].fetch_or(std::uint64_t{1} << (local_rank_ % 64), std::memory_order_release);
+  make_contact(receiver);
+  return PushTarget{memory_->ring(receiver, local_rank_), &memory_->page(receiver)};
+}
+
+// After what the peer needs to find has been laid out. Told once a peer.
+void ShmPort::make_contact(int local_rank) noexcept {
+  RankPage& page = memory_->page(local_rank);
+  const std::uint64_t bit = std::uint64_t{1} << (local_rank_ % 64);
+  if ((page.contact_bits[local_rank_ / 64].fetch_or(bit, std::memory_order_release) & bit) != 0) return;   // known already
   page.contacts.fetch_add(1, std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   ring_doorbell(page);
-  return PushTarget{memory_->ring(receiver, local_rank_), &page};
+}
+
+Expected<Endpoint*> ShmPort::open(int world_rank, const std::string&, const Opening& ours) {
+  const int peer = local_rank_of(world_rank);
+  auto endpoint = std::make_unique<ShmEndpoint>(*memory_, queue_, peer);
+  if (Done done = endpoint->open(ours); !done) return done.failure();
+  make_contact(peer);
+  (void)endpoint->look();
+  endpoints_.push_back(std::move(endpoint));
+  return endpoints_.back().get();
+}
+
+bool ShmPort::poll() noexcept {
+  bool moved = queue_.sort();
+  for (const auto& endpoint : endpoints_) moved |= endpoint->look();
+  return moved;
+}
+
+Expected<Region> ShmPort::allocate(std::size_t bytes) {
+  const Expected<std::uint64_t> offset = memory_->allocate(bytes);
+  if (!offset) return offset.failure();
+  return Region{memory_->address(*offset), bytes, 0, {*offset, 0}};
+}
+
+void ShmPort::free(const Region& region) noexcept { memory_->free(region.remote.address, region.bytes); }
+
+int ShmPort::wait_fd() noexcept {
+  if (!bell_) {
+    bell_ = BellSocket::make();
+    if (!bell_) return -1;
+    bell_->name().copy(page_->bell_name, bell_name_bytes - 1);
+  }
+  return bell_->fd();
 }
 
 PushSource ShmPort::inbound(int world_rank) const noexcept {

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "fabric/fabrics.hpp"
+#include "fabric/shm/bell_socket.hpp"
 #include "fabric/shm/doorbell.hpp"
+#include "fabric/shm/endpoint.hpp"
 #include "fabric/shm/hand_over.hpp"
 #include "fabric/shm/node_memory.hpp"
 
@@ -46,8 +48,19 @@ class ShmPort final : public Port {
   bool knows(int world_rank) const noexcept override { return local_rank_of(world_rank) >= 0; }
   int poll_contact() noexcept override;
   void wake_self() noexcept override { wake(*page_); }
-  void prepare_sleep() noexcept override { sleep_word_ = shm::prepare_sleep(*page_); }
-  void cancel_sleep() noexcept override { shm::cancel_sleep(*page_); }
+  Expected<Region> allocate(std::size_t bytes) override;
+  void free(const Region& region) noexcept override;
+  Expected<Endpoint*> open(int world_rank, const std::string& peer_card, const Opening& ours) override;
+  bool poll() noexcept override;
+  bool has_poll() const noexcept override { return !endpoints_.empty(); }
+  std::size_t max_message_bytes() const noexcept override { return queue_message_bytes; }
+
+  void prepare_sleep() noexcept override { sleep_word_ = shm::prepare_sleep(*page_, bell_.has_value()); }
+  void cancel_sleep() noexcept override {
+    shm::cancel_sleep(*page_);
+    if (bell_) bell_->drain();
+  }
+  int wait_fd() noexcept override;     // from the first call on this rank sleeps by socket
   void sleep(std::int64_t timeout_ns) noexcept override { shm::sleep(*page_, sleep_word_, timeout_ns); }
 
   bool crowded() noexcept override;
@@ -67,6 +80,7 @@ class ShmPort final : public Port {
  private:
   ShmPort() = default;
   Done adopt(NodeMemory memory);
+  void make_contact(int local_rank) noexcept;
 
   enum class Proof : std::uint8_t { unknown, works, denied };
 
@@ -77,6 +91,9 @@ class ShmPort final : public Port {
   bool fenced_by_others_ = true;     // membarrier reaches us
   std::optional<Giver> giver_;
   std::optional<NodeMemory> memory_;
+  QueueReader queue_;
+  std::vector<std::unique_ptr<ShmEndpoint>> endpoints_;
+  std::optional<BellSocket> bell_;
   RankPage* page_ = nullptr;
   std::uint32_t contacts_seen_ = 0;
   std::vector<std::uint64_t> contact_bits_seen_;
