@@ -145,7 +145,7 @@ Expected<Channel> Switchboard::open_endpoint(int peer, const Choice& choice) {
   Expected<fabric::Endpoint*> endpoint = choice.port->open(peer, *card, opening_of(words));
   if (!endpoint) return endpoint.failure();
   channel.endpoint = *endpoint;
-channel.eager_bytes = worthwhile_eager_bytes(choice.port->caps());
+  channel.eager_bytes = worthwhile_eager_bytes(choice.port->caps());
   channel.out->attach(**endpoint, out_way, channel.wires);
   channel.in->attach(**endpoint, 1 - out_way, channel.wires);
   if (choice.port == shm_) channel.bulk = std::make_unique<ShmBulk>(*shm_, peer);

@@ -127,9 +127,12 @@ channel::SwitchboardPlan switchboard_plan(const boot::Job& job) {
   return plan;
 }
 
+bool leaving = false;                  // all our messages are through; peers may be gone a moment before we hear that all may go
+
 // What MPI makes of a lost peer while errors are fatal: the end of the job, by name. A launcher mostly knows better why the peer
 // is gone, and ends us before we say anything.
 void lose(int world_rank, const char* why) {
+  if (leaving) return;
   if (!os::option_text("launcher").empty()) (void)::poll(nullptr, 0, launcher_first_ms);
   const Expected<std::string> host = boot::host_of(world_rank);
   boot::abort(1, fmt::format("rank {} on host {} is lost: {}", world_rank, host ? *host : "unknown", why));
@@ -156,6 +159,7 @@ void take_down() {
   Engine& mine = engine();
   if (mine.leaves_together()) {
     mine.finish_sends();
+    leaving = true;
     std::atomic<bool> over{false};
     boot::begin_fence([&] {
       over.store(true, std::memory_order_release);
