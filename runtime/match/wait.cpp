@@ -55,6 +55,7 @@ Waiting::Slept Waiting::sleep(Engine& engine, std::uint64_t seen, std::int64_t l
   limit_ns = std::min(limit_ns, longest_sleep_ns);
   if (doorbell_taken_) {
     const std::uint32_t generation = generation_.load(std::memory_order_acquire);
+    limit_ns = std::min(limit_ns, engine.longest_sleep_ns());   // this thread may have a time limit of its own
     ++sleepers;
     {
       const os::runtime_lock::Released released;
