@@ -27,8 +27,8 @@ inline void set_empty_status(MPI_Status* status, bool cancelled = false) noexcep
 }
 
 inline void set_status(MPI_Status* status, const match::Request& request) noexcept {
-  if (request.form >= match::Form::received && !request.cancelled) set_status(status, request.source, request.tag, request.bytes < request.limit_bytes ? request.bytes : request.limit_bytes);
-  else set_empty_status(status, request.cancelled);
+  if (request.form < match::Form::received || request.cancelled) return set_empty_status(status, request.cancelled);
+  set_status(status, request.source, request.tag, request.bytes < request.limit_bytes ? request.bytes : request.limit_bytes);
 }
 
 inline std::uint64_t status_bytes(const MPI_Status& status) noexcept {
