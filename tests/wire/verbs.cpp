@@ -22,6 +22,7 @@ Opening opening_of(int value) {
 
 class Verbs : public testing::Test {
  protected:
+  explicit Verbs(const char* transport = "rc") : transport_("WEFT_VERBS_TRANSPORT", transport) {}
   void SetUp() override {
     ASSERT_TRUE(os::load_options());
     for (int rank = 0; rank < 2; ++rank) {
@@ -79,8 +80,16 @@ class Verbs : public testing::Test {
     ASSERT_NE(outcome, Outcome::failed);
   }
 
+  void exchange_messages();
+  void flood();
+
+  os::ScopedVariable transport_;
   std::unique_ptr<Port> ports[2];
   Endpoint* ends[2] = {};
+};
+class VerbsDatagrams : public Verbs {
+ protected:
+  VerbsDatagrams() : Verbs("ud") {}
 };
 
 TEST_F(Verbs, OpensWhenBothSidesBeginAtOnce) {
@@ -182,7 +191,7 @@ TEST_F(Verbs, AtomicsOnAPeerAndOnOneself) {
   EXPECT_EQ(operation.value, 5u);
 }
 
-TEST_F(Verbs, MessagesOfEveryLengthArriveInOrder) {
+void Verbs::exchange_messages() {
   connect();
   const std::size_t most = ports[0]->max_message_bytes();
   std::vector<std::byte> payload(most);
@@ -209,8 +218,12 @@ TEST_F(Verbs, MessagesOfEveryLengthArriveInOrder) {
   EXPECT_EQ(ends[0]->state(), Endpoint::State::open);
 }
 
+TEST_F(Verbs, MessagesOfEveryLengthArriveInOrder) { exchange_messages(); }
+TEST_F(VerbsDatagrams, MessagesOfEveryLengthArriveInOrder) { exchange_messages(); }
+
 // More messages than receives are posted, to a peer that does not look.
-TEST_F(Verbs, AFloodWaitsForAReceiverThatDoesNotLook) {
+void Verbs::flood() {
+  if (!ports[0]->caps().has(op_write_immediate) && ports[0]->caps().has(op_write)) GTEST_SKIP() << "iWARP ends a connection whose receives run out";
   connect();
   std::uint64_t sent = 0;
   const os::Deadline deadline = os::Deadline::in_ms(1'000);
@@ -229,6 +242,9 @@ TEST_F(Verbs, AFloodWaitsForAReceiverThatDoesNotLook) {
     return received == 1000;
   }));
 }
+
+TEST_F(Verbs, AFloodWaitsForAReceiverThatDoesNotLook) { flood(); }
+TEST_F(VerbsDatagrams, AFloodWaitsForAReceiverThatDoesNotLook) { flood(); }
 
 TEST_F(Verbs, ASleepEndsWithAnArrival) {
   connect();

@@ -17,6 +17,7 @@ inline constexpr std::uint64_t datagram_mark = 2;
 
 struct Common {
   int world_rank = 0;
+  int world_size = 1;
   std::uint64_t job = 0;               // a hash of its name: strangers on the network are not listened to
   Settings settings;
   Device device;

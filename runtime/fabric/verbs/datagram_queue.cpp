@@ -103,7 +103,8 @@ const DatagramHead* DatagramQueue::accept(const ibv_wc& completion) noexcept {
   const std::uint32_t buffer = ReceiveQueue::buffer_of(completion.wr_id);
   const auto* head = reinterpret_cast<const DatagramHead*>(receives_.at(buffer) + route_header_bytes);
   const bool whole = completion.status == IBV_WC_SUCCESS && completion.byte_len >= head_offset && completion.byte_len - head_offset == head->bytes;
-  if (whole && head->job == common_->job && head->to == common_->world_rank) return head;
+  const bool known = head->job == common_->job && head->to == common_->world_rank && head->from >= 0 && head->from < common_->world_size;
+  if (whole && known) return head;
   if (completion.status != IBV_WC_WR_FLUSH_ERR) receives_.give_back(buffer);
   return nullptr;
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t bounce_count = 128;
 constexpr std::uint32_t result_count = 256;
+constexpr std::uint32_t iwarp_receives = 128;    // for each peer: where none is posted, iWARP doesn't wait but ends the connection
 constexpr std::uint32_t chain_limit = 16;     // requests of one post
 
 std::uintptr_t number_of(const void* address) noexcept { return reinterpret_cast<std::uintptr_t>(address); }
@@ -29,7 +30,8 @@ std::uint32_t operations_of(const Device& device, Transport transport) noexcept 
 }  // namespace
 
 Done Connected::open(Common& common) {
-  const std::uint32_t count = std::min(common.settings.receives, static_cast<std::uint32_t>(common.device.limits.max_srq_wr));
+  const std::uint32_t needed = common.device.network == Network::iwarp ? iwarp_receives * static_cast<std::uint32_t>(common.world_size) : 0;
+  const std::uint32_t count = std::min(std::max(common.settings.receives, needed), static_cast<std::uint32_t>(common.device.limits.max_srq_wr));
   operations = operations_of(common.device, common.settings.transport);
   if (Done reserved = common.completions.reserve(count); !reserved) return reserved;
   if (Done opened = receives.open(*common.memory, count, common.settings.message_bytes, connected_mark); !opened) return opened;
@@ -47,10 +49,15 @@ Done Connected::open(Common& common) {
 Done ConnectedEndpoint::create() {
   Expected<QueuePair> pair = QueuePair::create(common_, connected_.shared_receives.get());
   if (!pair) return pair.failure();
-  if (Done reserved = common_.completions.reserve(pair->granted().depth); !reserved) return reserved;
+  if (Done reserved = reserve(pair->granted().depth); !reserved) return reserved;
   pair_ = std::move(*pair);
-  reserved_ = pair_.granted().depth;
   begin(pair_.get(), pair_.granted());
+  return Nothing{};
+}
+
+Done ConnectedEndpoint::reserve(std::uint32_t completions) {
+  if (Done reserved = common_.completions.reserve(completions); !reserved) return reserved;
+  reserved_ = completions;
   return Nothing{};
 }
 
@@ -86,9 +93,22 @@ void ConnectedEndpoint::fail(const char* what, const char* why) noexcept {
   (void)std::snprintf(words_, sizeof words_, "%s on %s: %s", what, common_.device.name.c_str(), why);
   loss_ = words_;
   state_ = State::lost;
+  if (queue_ == nullptr) return;
   ibv_qp_attr attributes{};
   attributes.qp_state = IBV_QPS_ERR;
   (void)ibv_modify_qp(queue_, &attributes, IBV_QP_STATE);
+}
+
+void ConnectedEndpoint::close() noexcept {
+  is_closed_ = true;
+  if (state_ == State::opening || sends_.is_awaited()) fail("connection", "closed by the peer");
+  sends_.abandon();
+}
+
+Outcome ConnectedEndpoint::full() noexcept {
+  if (!is_closed_) return Outcome::again;
+  fail("connection", "closed by the peer");
+  return Outcome::failed;
 }
 
 void ConnectedEndpoint::arrive(const ibv_wc& completion) noexcept {
@@ -98,6 +118,7 @@ void ConnectedEndpoint::arrive(const ibv_wc& completion) noexcept {
     if (completion.status != IBV_WC_WR_FLUSH_ERR) fail("receiving", ibv_wc_status_str(completion.status));
     return;
   }
+  if (opens_at_first_message_ && state_ == State::opening) state_ = State::open;
   if (completion.opcode == IBV_WC_RECV && completion.byte_len != 0) return connected_.receives.push(inbox_, buffer, 0, completion.byte_len);
   if (completion.opcode == IBV_WC_RECV_RDMA_WITH_IMM) immediates_ += completion.imm_data;
   connected_.receives.give_back(buffer);
@@ -112,7 +133,7 @@ Outcome ConnectedEndpoint::post_write(Local from, Remote to, std::size_t bytes, 
   request.opcode = notify == Notify::none || wake_behind ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_WRITE_WITH_IMM;
   request.imm_data = notify == Notify::immediate;
   if (wake_behind || bytes > common_.device.max_transfer_bytes) [[unlikely]] return post_long(request, from, to, bytes, wake_behind, operation);
-  if (!sends_.has_room(1)) return Outcome::again;
+  if (!sends_.has_room(1)) return full();
   ibv_sge piece{number_of(from.address), static_cast<std::uint32_t>(bytes), from.key};
   request.sg_list = &piece;
   request.num_sge = 1;
@@ -138,8 +159,8 @@ Outcome ConnectedEndpoint::post_long(ibv_send_wr& pattern, Local local, Remote r
   const std::size_t most = common_.device.max_transfer_bytes;
   const std::size_t pieces = bytes == 0 ? 1 : (bytes + most - 1) / most;
   const std::size_t requests = pieces + (wake_behind ? 1 : 0);
-  if (requests > std::min(chain_limit, sends_.depth())) return Outcome::failed;
-  if (!sends_.has_room(static_cast<std::uint32_t>(requests))) return Outcome::again;
+  if (requests > std::min(chain_limit, granted_.depth)) return Outcome::failed;
+  if (!sends_.has_room(static_cast<std::uint32_t>(requests))) return full();
   ibv_send_wr chain[chain_limit];
   ibv_sge runs[chain_limit];
   for (std::size_t i = 0; i < pieces; ++i) {
@@ -182,7 +203,7 @@ Outcome ConnectedEndpoint::post_compare_swap(Remote at, std::uint64_t expected, 
 
 Outcome ConnectedEndpoint::post_atomic(Remote at, ibv_send_wr& request, AtomicOperation& operation) noexcept {
   if (state_ != State::open) [[unlikely]] return refusal();
-  if (!sends_.has_room(1)) return Outcome::again;
+  if (!sends_.has_room(1)) return full();
   const std::uint32_t result = connected_.results.take();
   if (result == no_buffer) return Outcome::again;
   ibv_sge piece{number_of(connected_.results.at(result)), sizeof(std::uint64_t), connected_.results.key()};
@@ -204,7 +225,7 @@ Outcome ConnectedEndpoint::post_send(const void* head, std::size_t head_bytes, c
   if (state_ != State::open) [[unlikely]] return refusal();
   const std::size_t bytes = head_bytes + payload_bytes;
   if (bytes == 0 || bytes > common_.settings.message_bytes) return Outcome::failed;
-  if (!sends_.has_room(1)) return Outcome::again;
+  if (!sends_.has_room(1)) return full();
   ibv_sge pieces[2] = {{number_of(head), static_cast<std::uint32_t>(head_bytes), 0}, {number_of(payload), static_cast<std::uint32_t>(payload_bytes), 0}};
   ibv_send_wr request{};
   request.opcode = IBV_WR_SEND;

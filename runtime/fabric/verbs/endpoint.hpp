@@ -27,15 +27,23 @@ class ConnectedEndpoint final : public Endpoint, public Greeted, SendQueue::Owne
   ConnectedEndpoint(Common& common, Connected& connected, int world_rank) noexcept : common_(common), connected_(connected), world_rank_(world_rank) {}
   ~ConnectedEndpoint() { common_.completions.release(reserved_); }
 
-  // Makes the queue pair; begin() is what follows once somebody else made it (the connection manager).
+  // Makes the queue pair; begin() is what follows once somebody else made it (the connection manager), and reserve() comes before.
   Done create();
+  Done reserve(std::uint32_t completions);
   void begin(ibv_qp* queue, const Granted& granted);
   // To ourselves: the queue pair is its own peer.
   Done connect_to_self(const Opening& ours);
   void open_with(const Opening& theirs) noexcept;
+  void open_at_first_message(const Opening& theirs) noexcept {
+    peer_opening_ = theirs;
+    opens_at_first_message_ = true;
+  }
   void fail(const char* what, const char* why) noexcept override;
+  // The peer has ended the connection: normal at the end of a job, a loss for whoever waits for something or posts again.
+  void close() noexcept;
 
   int world_rank() const noexcept { return world_rank_; }
+  bool has_queue() const noexcept { return queue_ != nullptr; }
   std::uint32_t number() const noexcept { return queue_->qp_num; }
   void arrive(const ibv_wc& completion) noexcept;
 
@@ -56,6 +64,7 @@ class ConnectedEndpoint final : public Endpoint, public Greeted, SendQueue::Owne
   void wake() noexcept override;
 
  private:
+  Outcome full() noexcept;
   Outcome refusal() const noexcept { return state_ == State::opening ? Outcome::again : Outcome::failed; }
   bool has(std::uint32_t operations) const noexcept { return (connected_.operations & operations) == operations; }
   Outcome post_atomic(Remote at, ibv_send_wr& request, AtomicOperation& operation) noexcept;
@@ -71,6 +80,8 @@ class ConnectedEndpoint final : public Endpoint, public Greeted, SendQueue::Owne
   SendQueue sends_;
   Inbox inbox_{};
   std::uint32_t reserved_ = 0;         // completions
+  bool opens_at_first_message_ = false;
+  bool is_closed_ = false;
   char words_[96] = "";
 };
 

@@ -13,8 +13,10 @@ namespace {
 
 constexpr int completions_a_poll = 16;
 constexpr std::uint32_t turns_a_look = 64;          // the clock is looked at every so many turns
+constexpr std::uint32_t turns_a_contact = 1024;     // connection events, when none is waited for
 constexpr std::uint32_t greetings_sent = 32;
 constexpr std::uint32_t greetings_received = 128;
+constexpr std::uint32_t messages_kept = 256;        // over UD, by the sender, for all peers
 
 std::uint64_t hash_of(std::string_view text) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -41,11 +43,14 @@ Expected<std::unique_ptr<Port>> VerbsPort::open(const Circumstances& circumstanc
 
 Done VerbsPort::start(const Circumstances& circumstances, const Settings& settings) {
   common_.world_rank = circumstances.world_rank;
+  common_.world_size = circumstances.world_size;
   common_.job = hash_of(circumstances.job);
   common_.settings = settings;
   Expected<Device> device = Device::open(settings);
   if (!device) return device.failure();
   common_.device = std::move(*device);
+  if (common_.device.network == Network::iwarp)
+    if (Done opened = manager_.open(common_); !opened) return opened;
   common_.device.domain.reset(ibv_alloc_pd(common_.device.context));
   if (common_.device.domain == nullptr) return system_failure(fmt::format("protection domain of {}", common_.device.name), errno);
   common_.memory.emplace(common_.device.domain.get(), common_.device.has_atomics());
@@ -63,8 +68,9 @@ Done VerbsPort::start(const Circumstances& circumstances, const Settings& settin
   caps_.latency_ns = 2000;
   caps_.bytes_per_ns = common_.device.bytes_per_ns;
   caps_.post_ns = 100;
+  if (settings.transport == Transport::ud) return start_messages();
   if (Done started = start_connected(); !started) return started;
-  return start_datagrams();
+  return manager_.is_open() ? common_.bell.watch(manager_.fd()) : start_datagrams();
 }
 
 Done VerbsPort::start_connected() {
@@ -86,7 +92,19 @@ Done VerbsPort::start_datagrams() {
   return Nothing{};
 }
 
-VerbsPort::~VerbsPort() = default;
+// UD alone: messages of one packet, nothing that is connected.
+Done VerbsPort::start_messages() {
+  if (common_.device.network == Network::iwarp) return Failure{Status::unsupported, fmt::format("{} has no UD transport", common_.device.name)};
+  const std::size_t packet = std::size_t{128} << common_.device.mtu;
+  max_message_bytes_ = std::min<std::size_t>(common_.settings.message_bytes, packet - sizeof(DatagramHead));
+  caps_.operations = op_send;
+  if (Done opened = datagrams_.open(common_, messages_kept, common_.settings.receives, max_message_bytes_); !opened) return opened;
+  caps_.max_inline_bytes = max_message_bytes_;       // copied
+  common_.card.datagram_queue = datagrams_.number();
+  return Nothing{};
+}
+
+VerbsPort::~VerbsPort() { manager_.close(); }
 
 // The same answer on both sides: the same kind of network, of addresses, and of transport. RoCE goes through routers, an
 // InfiniBand subnet ends at them.
@@ -94,6 +112,7 @@ bool VerbsPort::reaches(std::string_view peer_card) const noexcept {
   const std::optional<Card> peer = card_of(peer_card);
   const Card& ours = common_.card;
   if (!peer || peer->network != ours.network || peer->transport != ours.transport || peer->is_routed != ours.is_routed) return false;
+  if (ours.transport == Transport::ud && peer->mtu != ours.mtu) return false;      // a message is one packet
   return ours.network != Network::infiniband || std::equal(peer->gid.raw, peer->gid.raw + 8, ours.gid.raw);
 }
 
@@ -104,10 +123,31 @@ Status VerbsPort::expose(void* address, std::size_t bytes, Region& region) noexc
 Expected<Endpoint*> VerbsPort::open(int world_rank, const std::string& peer_card, const Opening& ours) {
   const std::optional<Card> peer = world_rank == common_.world_rank ? std::optional(common_.card) : card_of(peer_card);
   if (!peer) return Failure{Status::unsupported, fmt::format("rank {} has no verbs port that this one understands", world_rank)};
-  return open_connected(world_rank, *peer, ours);
+  if (manager_.is_open()) return open_managed(*peer, ours);
+  const Expected<Route> route = datagrams_.route_to(*peer);
+  if (!route) return route.failure();
+  if (common_.settings.transport == Transport::ud) return open_datagram(world_rank, *route, ours);
+  return open_connected(world_rank, *peer, *route, ours);
 }
 
-Expected<Endpoint*> VerbsPort::open_connected(int world_rank, const Card& peer, const Opening& ours) {
+Expected<Endpoint*> VerbsPort::open_managed(const Card& peer, const Opening& ours) {
+  if (peer.world_rank == common_.world_rank) return Failure{Status::unsupported, "no connection to itself over iWARP"};
+  endpoints_.push_back(std::make_unique<ConnectedEndpoint>(common_, connected_, peer.world_rank));
+  ConnectedEndpoint& opened = *endpoints_.back();
+  if (const Done reserved = opened.reserve(connected_.granted.depth); !reserved) return reserved.failure();
+  const Done begun = manager_.begin(common_, connected_.granted, connected_.shared_receives.get(), peer, ours, opened);
+  if (!begun) return Failure{begun.failure().status, fmt::format("to rank {}: {}", peer.world_rank, begun.failure().note)};
+  return &opened;
+}
+
+Expected<Endpoint*> VerbsPort::open_datagram(int world_rank, const Route& route, const Opening& ours) {
+  DatagramEndpoint& opened = by_datagram_.add(world_rank, route);
+  if (world_rank == common_.world_rank) opened.open_with(ours);
+  else side_.begin(world_rank, route, Greeting{0, 0, ours}, opened);
+  return &opened;
+}
+
+Expected<Endpoint*> VerbsPort::open_connected(int world_rank, const Card& peer, const Route& route, const Opening& ours) {
   auto endpoint = std::make_unique<ConnectedEndpoint>(common_, connected_, world_rank);
   if (const Done created = endpoint->create(); !created) return Failure{created.failure().status, fmt::format("to rank {}: {}", world_rank, created.failure().note)};
   by_queue_[endpoint->number()] = endpoint.get();
@@ -117,14 +157,12 @@ Expected<Endpoint*> VerbsPort::open_connected(int world_rank, const Card& peer, 
     if (const Done connected = opened.connect_to_self(ours); !connected) return connected.failure();
     return &opened;
   }
-  const Expected<Route> route = datagrams_.route_to(peer);
-  if (!route) return route.failure();
   opened.set_peer(peer);
-  side_.begin(world_rank, *route, Greeting{opened.number(), 0, ours}, opened);
+  side_.begin(world_rank, route, Greeting{opened.number(), 0, ours}, opened);
   return &opened;
 }
 
-int VerbsPort::poll_contact() noexcept { return side_.poll_contact(); }
+int VerbsPort::poll_contact() noexcept { return manager_.is_open() ? manager_.poll_contact() : side_.poll_contact(); }
 
 bool VerbsPort::poll() noexcept {
   ibv_wc completions[completions_a_poll];
@@ -135,32 +173,47 @@ bool VerbsPort::poll() noexcept {
     else if ((completion.wr_id & connected_mark) != 0) receive(completion);
     else receive_datagram(completion);
   }
-  if (side_.is_busy() && ++turns_ % turns_a_look == 0) [[unlikely]] look_at_clock();
+  if ((side_.is_busy() || by_datagram_.is_busy()) && ++turns_ % turns_a_look == 0) [[unlikely]] look_at_clock();
+  if (manager_.is_open() && ++turns_ % (manager_.is_busy() ? turns_a_look : turns_a_contact) == 0) [[unlikely]] return manager_.poll() || count > 0;
   return count > 0;
 }
 
 void VerbsPort::receive(const ibv_wc& completion) noexcept {
   if (last_ == nullptr || last_->number() != completion.qp_num) {
-    const auto found = by_queue_.find(completion.qp_num);
-    if (found == by_queue_.end()) return connected_.receives.give_back(ReceiveQueue::buffer_of(completion.wr_id));
-    last_ = found->second;
+    ConnectedEndpoint* const found = connected_to(completion.qp_num);
+    if (found == nullptr) return connected_.receives.give_back(ReceiveQueue::buffer_of(completion.wr_id));
+    last_ = found;
   }
   last_->arrive(completion);
+}
+
+// The connection manager makes queue pairs later than endpoints, so those are looked for once.
+ConnectedEndpoint* VerbsPort::connected_to(std::uint32_t queue) noexcept {
+  if (const auto found = by_queue_.find(queue); found != by_queue_.end()) return found->second;
+  for (const auto& endpoint : endpoints_)
+    if (endpoint->has_queue() && endpoint->number() == queue) return by_queue_[queue] = endpoint.get();
+  return nullptr;
 }
 
 void VerbsPort::receive_datagram(const ibv_wc& completion) noexcept {
   const DatagramHead* head = datagrams_.accept(completion);
   if (head == nullptr) return;
-  if (head->kind == DatagramKind::greeting && head->bytes == sizeof(Greeting)) side_.handle(*head, *reinterpret_cast<const Greeting*>(head + 1));
+  if (head->kind != DatagramKind::greeting) return by_datagram_.handle(*head, ReceiveQueue::buffer_of(completion.wr_id));
+  if (head->bytes == sizeof(Greeting)) side_.handle(*head, *reinterpret_cast<const Greeting*>(head + 1));
   datagrams_.receives().give_back(ReceiveQueue::buffer_of(completion.wr_id));
 }
 
-void VerbsPort::look_at_clock() noexcept { side_.repeat(os::now_ns()); }
+void VerbsPort::look_at_clock() noexcept {
+  const std::int64_t now_ns = os::now_ns();
+  side_.repeat(now_ns);
+  by_datagram_.tend(now_ns);
+}
 
 void VerbsPort::prepare_sleep() noexcept {
   common_.completions.arm();
-  if (side_.is_busy()) look_at_clock();
-  common_.bell.set_alarm(side_.due_ns());
+  if (manager_.is_open()) (void)manager_.poll();
+  if (side_.is_busy() || by_datagram_.is_busy()) look_at_clock();
+  common_.bell.set_alarm(std::min(side_.due_ns(), by_datagram_.due_ns()));
 }
 
 void VerbsPort::cancel_sleep() noexcept {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "fabric/fabrics.hpp"
+#include "fabric/verbs/connection_manager.hpp"
+#include "fabric/verbs/datagram.hpp"
 #include "fabric/verbs/endpoint.hpp"
 
 namespace weft::fabric::verbs {
@@ -44,17 +46,23 @@ class VerbsPort final : public Port {
   Done start(const Circumstances& circumstances, const Settings& settings);
   Done start_connected();
   Done start_datagrams();
-  Expected<Endpoint*> open_connected(int world_rank, const Card& peer, const Opening& ours);
+  Done start_messages();
+  Expected<Endpoint*> open_connected(int world_rank, const Card& peer, const Route& route, const Opening& ours);
   void receive(const ibv_wc& completion) noexcept;
   void receive_datagram(const ibv_wc& completion) noexcept;
+  Expected<Endpoint*> open_managed(const Card& peer, const Opening& ours);
+  ConnectedEndpoint* connected_to(std::uint32_t queue) noexcept;
+  Expected<Endpoint*> open_datagram(int world_rank, const Route& route, const Opening& ours);
   void look_at_clock() noexcept;
 
   Caps caps_{};
   std::size_t max_message_bytes_ = 0;
+  ConnectionManager manager_;                // iWARP only; owns the device's context then, and so goes last
   Common common_;
   Connected connected_;
   DatagramQueue datagrams_;
   SideChannel side_{datagrams_};
+  DatagramEndpoints by_datagram_{datagrams_};
   std::vector<std::unique_ptr<ConnectedEndpoint>> endpoints_;
   std::unordered_map<std::uint32_t, ConnectedEndpoint*> by_queue_;
   ConnectedEndpoint* last_ = nullptr;        // whom the last receive was for

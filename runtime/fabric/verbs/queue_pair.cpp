@@ -94,10 +94,4 @@ int QueuePair::connect(const Common& common, const Card& peer, std::uint32_t pee
   return ibv_modify_qp(get(), &attributes, mask);
 }
 
-void QueuePair::break_off() noexcept {
-  ibv_qp_attr attributes{};
-  attributes.qp_state = IBV_QPS_ERR;
-  (void)ibv_modify_qp(get(), &attributes, IBV_QP_STATE);
-}
-
 }  // namespace weft::fabric::verbs

@@ -21,7 +21,6 @@ class QueuePair {
   const Granted& granted() const noexcept { return granted_; }
   // What the device takes without more words; tells its errno.
   int connect(const Common& common, const Card& peer, std::uint32_t peer_number) noexcept;
-  void break_off() noexcept;           // into the error state: all that is out is flushed
 
  private:
   Handle<ibv_qp, ibv_destroy_qp> queue_;

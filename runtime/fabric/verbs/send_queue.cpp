@@ -64,13 +64,25 @@ void SendQueue::complete(const ibv_wc& completion) noexcept {
   entry->queue->retire(entry, completion.status);
 }
 
+bool SendQueue::is_awaited() const noexcept {
+  for (std::uint64_t position = tail_; position != head_; ++position)
+    if (entries_[position & mask_].operation != nullptr) return true;
+  return false;
+}
+
+void SendQueue::abandon() noexcept {
+  while (tail_ != head_) settle(entry(tail_++), Status::peer_lost);
+  depth_ = 0;
+}
+
 void SendQueue::retire(const SendEntry* upto, ibv_wc_status status) noexcept {
+  if (depth_ == 0) return;               // abandoned
   for (bool last = false; !last;) {
     const SendEntry& oldest = entry(tail_++);
     last = &oldest == upto;
     settle(oldest, last && status != IBV_WC_SUCCESS ? Status::peer_lost : Status::ok);
   }
-  if (status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR) owner_->fail("work completion", ibv_wc_status_str(status));
+  if (status != IBV_WC_SUCCESS) owner_->fail("work completion", ibv_wc_status_str(status));
 }
 
 }  // namespace weft::fabric::verbs

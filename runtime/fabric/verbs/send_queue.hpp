@@ -35,11 +35,14 @@ class SendQueue {
 
   void open(ibv_qp* queue, std::uint32_t depth, Owner& owner);
 
-  std::uint32_t depth() const noexcept { return depth_; }
   bool has_room(std::uint32_t count) const noexcept { return head_ - tail_ + count <= depth_; }
   // Posts a chain of `count` requests with one ring of the doorbell; what is owed is paid when the last of them completes.
   // There is room. False: the queue pair is broken, and the owner has been told.
   bool post(ibv_send_wr* first, std::uint32_t count, const SendEntry& owed) noexcept;
+
+  bool is_awaited() const noexcept;      // somebody waits for one that is out
+  // The connection is gone, and the device may not say so of each request: all are lost, and there is no room any more.
+  void abandon() noexcept;
 
   // From the completion of an entry of any queue.
   static void complete(const ibv_wc& completion) noexcept;
