@@ -14,7 +14,7 @@ using verbs::Operation;
 namespace {
 
 constexpr std::uint8_t highest_number = 250, stop_number = 255;
-constexpr int warm_up_rounds = 20;
+constexpr int warm_up_rounds = 20, least_rounds = warm_up_rounds + 100;   // however short the time
 constexpr double lost_after_seconds = 0.2;
 constexpr int most_repeats = 20;   // of the last message, whose answer may be lost with nobody left to repeat it
 constexpr int signal_interval = 64;
@@ -91,7 +91,7 @@ std::uint64_t ping(const PrimitiveBench& bench, verbs::Connections& connections,
   const std::uint64_t patience_ticks = bench.clock.ticks(lost_after_seconds), deadline = bench.clock.now() + bench.clock.ticks(bench.seconds);
   std::uint64_t repeated = 0, previous = bench.clock.now();
   std::uint8_t number = 0;
-  for (int round = 0; previous < deadline || round <= warm_up_rounds; ++round) {
+  for (int round = 0; previous < deadline || round < least_rounds; ++round) {
     number = next_number(number);
     end.post(number);
     while (!wait_for(end, number, bench.clock, patience_ticks)) {
@@ -150,7 +150,7 @@ void time_to_completion(const PrimitiveBench& bench, verbs::Connections& connect
   EmptyPolls empty(bench.shares_core);
   std::uint64_t previous = bench.clock.now();
   const std::uint64_t deadline = previous + bench.clock.ticks(bench.seconds);
-  for (int round = 0; previous < deadline || round <= warm_up_rounds; ++round) {
+  for (int round = 0; previous < deadline || round < least_rounds; ++round) {
     pair.post(work, 1);
     while (pair.reap() == 0) empty.wait_a_bit();
     const std::uint64_t now = bench.clock.now();

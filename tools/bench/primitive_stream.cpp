@@ -141,17 +141,21 @@ StreamResult take_messages(const PrimitiveBench& bench, verbs::Connections& conn
 StreamResult stream(const PrimitiveBench& bench, verbs::Connections& connections, const Primitive& point) {
   connections.settle();
   MPI_Barrier(bench.active);
-  const double begin = cpu_seconds_of_process();
+  const double cpu_before = cpu_seconds_of_process();
+  const std::uint64_t begin = bench.clock.now();
   StreamResult result;
   const bool polls = bench.is_server() && point.operation == Operation::send;
   if (polls) result = take_messages(bench, connections);
   else if (!bench.is_server()) result = run_client(bench, connections, point);
-  result.cpu_seconds = cpu_seconds_of_process() - begin;
-  if (polls) return result;
-  MPI_Request ended = MPI_REQUEST_NULL;
-  MPI_Ibarrier(bench.active, &ended);
-  MPI_Wait(&ended, MPI_STATUS_IGNORE);
-  if (bench.is_server()) result.cpu_seconds = cpu_seconds_of_process() - begin;
+  if (!bench.is_server()) result.cpu_seconds = cpu_seconds_of_process() - cpu_before;
+  if (!polls) {   // whoever polls has been told by this barrier
+    MPI_Request ended = MPI_REQUEST_NULL;
+    MPI_Ibarrier(bench.active, &ended);
+    MPI_Wait(&ended, MPI_STATUS_IGNORE);
+  }
+  if (!bench.is_server()) return result;
+  result.seconds = bench.clock.ns(bench.clock.now() - begin) / 1e9;
+  result.cpu_seconds = cpu_seconds_of_process() - cpu_before;
   return result;
 }
 

@@ -81,8 +81,8 @@ std::vector<Primitive> points_of(const Sweep& sweep, int clients, Granted grante
 }
 
 struct Total {
-  StreamResult clients, server;
-  double operations_per_second = 0;
+  double sent = 0, received = 0;   // received: of a SEND
+  double operations_per_second = 0, client_cores = 0, server_cores = 0;
 };
 
 // Of the ranks that take part, at rank 0. What UC and UD lost shows in what the server received of a SEND.
@@ -90,30 +90,48 @@ Total collect(const PrimitiveBench& bench, const Primitive& point, const StreamR
   std::vector<StreamResult> all(static_cast<std::size_t>(point.clients) + 1);
   MPI_Gather(&mine, static_cast<int>(sizeof mine), MPI_BYTE, all.data(), static_cast<int>(sizeof mine), MPI_BYTE, 0, bench.active);
   Total total;
-  total.server = all[0];
+  if (!bench.is_server()) return total;
+  total.received = all[0].operations;
+  total.server_cores = all[0].cores();
+  double longest_seconds = 0;
   for (std::size_t i = 1; i < all.size(); ++i) {
-    total.clients.operations += all[i].operations;
-    total.clients.cpu_seconds += all[i].cpu_seconds;
-    total.clients.seconds = std::max(total.clients.seconds, all[i].seconds);
+    total.sent += all[i].operations;
+    total.client_cores += all[i].cores();
     total.operations_per_second += all[i].operations / all[i].seconds;
+    longest_seconds = std::max(longest_seconds, all[i].seconds);
   }
-  if (point.operation == Operation::send) total.operations_per_second = total.server.operations / total.clients.seconds;
+  if (point.operation == Operation::send) total.operations_per_second = total.received / longest_seconds;
   return total;
 }
 
 std::uint64_t& counter(const PrimitiveBench& bench) { return *reinterpret_cast<std::uint64_t*>(bench.at(0)); }
 
-void add_throughput(const PrimitiveBench& bench, verbs::Connections& connections, const Primitive& point, Record& record) {
+Total stream_once(const PrimitiveBench& bench, verbs::Connections& connections, const Primitive& point) {
   if (bench.is_server()) counter(bench) = 0;
   const Total total = collect(bench, point, stream(bench, connections, point));
+  if (bench.is_server() && point.operation == Operation::fetch_add && static_cast<double>(counter(bench)) != total.sent)
+    throw std::runtime_error(fmt::format("{} fetch-and-adds of 1 left the counter at {}", total.sent, counter(bench)));
+  return total;
+}
+
+// The median of three, so that one disturbance by the machine makes no figure.
+void add_throughput(PrimitiveBench bench, verbs::Connections& connections, const Primitive& point, Record& record) {
+  constexpr int parts = 3;
+  bench.seconds /= parts;
+  std::vector<Total> totals;
+  double lost = 0;
+  for (int part = 0; part < parts; ++part) {
+    totals.push_back(stream_once(bench, connections, point));
+    lost += totals.back().sent - totals.back().received;
+  }
   if (!bench.is_server()) return;
-  if (point.operation == Operation::fetch_add && static_cast<double>(counter(bench)) != total.clients.operations)
-    throw std::runtime_error(fmt::format("{} fetch-and-adds of 1 left the counter at {}", total.clients.operations, counter(bench)));
-  record["ops/s"] = total.operations_per_second;
-  record["MB/s"] = total.operations_per_second * point.bytes / 1e6;
-  record["client CPU"] = total.clients.cpu_seconds / total.clients.seconds;
-  record["server CPU"] = total.server.cpu_seconds / total.clients.seconds;
-  if (point.operation == Operation::send) record["lost"] = total.clients.operations - total.server.operations;
+  std::sort(totals.begin(), totals.end(), [](const Total& a, const Total& b) { return a.operations_per_second < b.operations_per_second; });
+  const Total& middle = totals[parts / 2];
+  record["ops/s"] = middle.operations_per_second;
+  record["MB/s"] = middle.operations_per_second * point.bytes / 1e6;
+  record["client CPU"] = middle.client_cores;
+  record["server CPU"] = middle.server_cores;
+  if (point.operation == Operation::send) record["lost"] = lost;
 }
 
 void add_latency(const PrimitiveBench& bench, verbs::Connections& connections, const Primitive& point, Record& record) {

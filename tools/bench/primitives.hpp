@@ -28,7 +28,7 @@ struct PrimitiveBench {
   const verbs::Region& region;
   const verbs::Layout& layout;
   int batch;             // pieces of work behind one doorbell
-  double seconds;        // of each measurement
+  double seconds;        // of each latency, and of a throughput in its parts
   bool shares_core;      // then an empty poll gives the core away at once
   MPI_Comm active;       // the server and the clients that take part
 
@@ -52,6 +52,8 @@ struct StreamResult {
   double operations = 0;   // finished; of SEND, and on the server's side: received
   double seconds = 0;
   double cpu_seconds = 0;
+
+  double cores() const { return seconds > 0 ? cpu_seconds / seconds : 0; }
 };
 
 // Both are collective over the ranks that take part; the others must not call them. Latency: a client's single operations,

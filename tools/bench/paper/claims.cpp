@@ -29,10 +29,10 @@ struct Ratio { double value; std::string where; };
 
 std::string range_of(std::vector<Ratio> ratios) {
   if (ratios.empty()) return "";
-  const auto less = [](const Ratio& a, const Ratio& b) { return a.value < b.value; };
-  const Ratio least = *std::min_element(ratios.begin(), ratios.end(), less), most = *std::max_element(ratios.begin(), ratios.end(), less);
-  return ratios.size() == 1 ? fmt::format("{:.2f}x ({})", most.value, most.where)
-                            : fmt::format("{:.2f}x ({}) to {:.2f}x ({})", least.value, least.where, most.value, most.where);
+  std::sort(ratios.begin(), ratios.end(), [](const Ratio& a, const Ratio& b) { return a.value < b.value; });
+  const Ratio &least = ratios.front(), &middle = ratios[ratios.size() / 2], &most = ratios.back();
+  if (ratios.size() == 1) return fmt::format("{:.2f}x ({})", most.value, most.where);
+  return fmt::format("{:.2f}x ({}) to {:.2f}x ({}), median {:.2f}x", least.value, least.where, most.value, most.where, middle.value);
 }
 
 std::string verdict(const std::vector<Ratio>& ratios, double claimed) {

@@ -21,7 +21,7 @@ std::string counts_up_to(int most) {
 }  // namespace
 
 std::vector<MeasurementPlan> plan_measurements(const PaperSettings& settings) {
-  constexpr double points = 400;   // about as many as there are below
+  constexpr double points = 350;   // about as many as there are below
   constexpr double quick_seconds = 0.003;
   const bool quick = settings.quick;
   const std::string time = fmt::format(" --seconds {:.3g}", quick ? quick_seconds : settings.seconds / points);
@@ -32,9 +32,9 @@ std::vector<MeasurementPlan> plan_measurements(const PaperSettings& settings) {
   return {
       {"operations", "primitives", "--sizes 8" + raw, 2, {}},
       {"beside", "latency", "--sizes 8" + time, 2, {"write-write", "send-send"}},
-      {"payload", "primitives", "--operations send,write --sizes " + either("64,65", "8,16,32,48,63,64,65,96,127,128,129,192,256") + " --measure throughput" + raw, 2, {}},
-      {"signals", "primitives", "--operations send,write --signal-every " + either("1,512", "1:512") + " --measure throughput" + raw, 2, {}},
-      {"inline", "primitives", "--operations send,write --transports rc,uc,ud --inline on,off --sizes " + either("64", "8,32,64,128,256,512") + raw, 2, {}},
+      {"payload", "primitives", "--operations send,write --sizes " + either("64,65", "8,32,63,64,65,127,128,129,256") + " --measure throughput" + raw, 2, {}},
+      {"signals", "primitives", "--operations send,write --signal-every " + either("1,512", "1,4,16,64,256,512") + " --measure throughput" + raw, 2, {}},
+      {"inline", "primitives", "--operations send,write --transports rc,uc,ud --inline on,off --sizes " + either("64", "8,64,128,256,512") + raw, 2, {}},
       {"reads", "primitives", "--operations send,write,read --sizes " + either("8,4k", "8,64,512,4k,32k") + raw, 2, {}},
       {"clients", "primitives", "--operations send,write,read,faa --clients " + clients + " --measure throughput" + raw, with_server, {}},
       {"paradigms", "paradigms", "--clients " + clients + time, with_server, all_paradigms},
