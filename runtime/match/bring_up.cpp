@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 
@@ -72,8 +73,9 @@ Expected<Ports> open_ports(const boot::Job& job, fabric::RingShape shape) {
   const fabric::Circumstances circumstances{job.rank, job.size, job.local_peers, job.host, job.name, shape};
   const auto chaos_seed = static_cast<std::uint64_t>(os::option_number("chaos-seed"));
   if (chaos_seed != 0 && job.rank == 0) os::log_error("the chaos fabric is on, seed {}", chaos_seed);
+  const bool node_fabric = std::any_of(wanted->begin(), wanted->end(), [](const fabric::Fabric* fabric) { return fabric->within_node; });
   for (const fabric::Fabric* fabric : *wanted) {
-    const bool useful = fabric->within_node ? job.local_size > 1 : job.local_size < job.size || wanted->size() == 1;
+    const bool useful = fabric->within_node ? job.local_size > 1 : job.local_size < job.size || !node_fabric;
     if (!useful) continue;
     Expected<std::unique_ptr<fabric::Port>> port = fabric->open(circumstances);
     if (port) {

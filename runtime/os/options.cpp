@@ -16,7 +16,7 @@ namespace {
 
 constexpr Option table[] = {
     {"log", OptionType::text, "error", "how much to say on stderr: error, info or debug"},
-    {"fabrics", OptionType::text, "shm,tcp", "fabrics that may be used, in order of preference; self is always there"},
+    {"fabrics", OptionType::text, "shm,verbs,tcp", "fabrics that may be used, in order of preference; self is always there"},
     {"paradigm", OptionType::text, "auto", "how a pair of ranks talks: auto, a paradigm, or rules such as 0:*=write-write,*=auto"},
     {"peers-hint", OptionType::number, "-1", "peers on other nodes that a rank will talk to; -1: all of them"},
     {"message-size-hint", OptionType::bytes, "8", "the usual message, for the choice of paradigms"},
@@ -141,7 +141,7 @@ std::string nearest_variable(std::string_view name) {
 
 // The compiler wrappers' and the tests' own.
 bool belongs_to_others(std::string_view variable) {
-  return variable == "WEFT_CC" || variable == "WEFT_CXX" || variable.starts_with("WEFT_TEST_");
+  return variable == "WEFT_CC" || variable == "WEFT_CXX" || variable.starts_with("WEFT_TEST_") || variable.starts_with("WEFT_VM_");
 }
 
 OptionValue* find_by_variable(std::string_view variable) {

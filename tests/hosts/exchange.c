@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned char byte_of(int from, int to, size_t at) { return (unsigned char)(from * 31 + to * 17 + at * 7 + at / 251); }
+static unsigned char byte_of(int from, int to, size_t at) { return (unsigned char)((size_t)from * 31 + (size_t)to * 17 + at * 7 + at / 251); }
 
 static int exchange(int rank, int peer, size_t bytes, unsigned char* out, unsigned char* in) {
   size_t at;
