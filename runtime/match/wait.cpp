@@ -68,7 +68,7 @@ Waiting::Slept Waiting::sleep(Engine& engine, std::uint64_t seen, std::int64_t l
   doorbell_taken_ = true;
   bells_.prepare();
   engine.expect_sleep();
-  if (engine.poll() || events != seen) {
+  if (engine.poll() || events != seen || rung_.exchange(false, std::memory_order_acquire)) {
     bells_.cancel();
   } else {
     slept = Slept::on_bells;
@@ -120,6 +120,7 @@ void Waiter::idle_long(std::uint64_t seen) noexcept {
     return;
   }
   if (turns_ % short_turns != 0) return os::pause();
+  (void)::sched_yield();       // nothing when the core is ours; where others want it, spinning out the slice would starve them all
   const std::int64_t now = os::now_ns();
   if (since_ns_ == 0) since_ns_ = now;
   else if (now - since_ns_ >= waiting.spin_ns_) sleep(seen);

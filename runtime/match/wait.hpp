@@ -25,7 +25,11 @@ class Waiting {
 
   // A program looks again and again and nothing moves; `rests` counts the times it came here since something did.
   void rest(Engine& engine, std::uint32_t rests) noexcept;
-  void ring() noexcept { bells_.wake(); }   // any thread: ends the sleep on the bells
+  // Any thread, without the lock: ends the sleep on the bells, or keeps the next one from beginning.
+  void ring() noexcept {
+    rung_.store(true, std::memory_order_release);
+    bells_.wake();
+  }
   void wake_sleepers() noexcept;       // something moved that a sleeping thread may wait for
   // One sleep: on the bells if no other thread is there, after one more look, else on the word, until one wakes us.
   enum class Slept : std::uint8_t { not_at_all, on_bells, on_word };
@@ -40,6 +44,7 @@ class Waiting {
   std::int64_t spin_ns_ = 0;
   bool spin_chosen_ = false;           // the option says how long
   bool doorbell_taken_ = false;
+  std::atomic<bool> rung_{false};
   std::atomic<std::uint32_t> generation_{0};
 };
 
