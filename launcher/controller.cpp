@@ -81,7 +81,7 @@ Controller::Controller(JobRequest request, JobMap map, const sigset_t& handled, 
       tell_all([which](AgentPort& agent) { agent.hold_output(which, false); });
       stop_when_written();
     };
-    stream(which).on_broken = [this](int error) { loop_.after_ms(0, [this, error] { on_broken_output(error); }); };
+    stream(which).on_broken = [this](int error) { on_broken_output(error); };
   }
   make_agents(user_mask);
 }
@@ -120,12 +120,15 @@ void Controller::tell_all(const std::function<void(AgentPort&)>& tell) {
     if (host.phase != Phase::gone) tell(*host.agent);
 }
 
-// Nobody reads any more: as if it had hit the ranks themselves, that is SIGPIPE. Anything else is a loss and said.
+// Nobody reads any more: as if it had hit the ranks themselves, that is SIGPIPE. Anything else is a loss and said. The verdict
+// stands at once: the job may be over before the next turn of the loop.
 void Controller::on_broken_output(int error) {
   if (error != EPIPE && !verdict_) say("output of the ranks can't be written: {}", std::strerror(error));
   fail(error == EPIPE ? signal_base + SIGPIPE : 1);
-  end_job(SIGTERM, failure_grace_ms);
-  stop_when_written();
+  loop_.after_ms(0, [this] {                   // not in the middle of an agent's call
+    end_job(SIGTERM, failure_grace_ms);
+    stop_when_written();
+  });
 }
 
 int Controller::run() {
@@ -277,15 +280,10 @@ void Controller::end_job(int signal, std::int64_t grace_ms) {
 }
 
 void Controller::read_signals() {
-  signalfd_siginfo info;
-  bool children = false;
-  while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
-    const int signal = static_cast<int>(info.ssi_signo);
-    if (signal == SIGCHLD) children = true;
-    else if (signal == guard_lost_signal()) leave_at_once();
-    else if (signal == handed_on_signal()) on_signal(info.ssi_int);
-  }
-  if (children) tell_all([](AgentPort& agent) { agent.children_changed(); });
+  const Heard heard = hear(signals_.get());
+  if (heard.guard_lost) leave_at_once();
+  for (const int signal : heard.handed_on) on_signal(signal);
+  if (heard.children) tell_all([](AgentPort& agent) { agent.children_changed(); });
 }
 
 void Controller::on_signal(int signal) {

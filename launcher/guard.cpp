@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,18 @@ void clear_up_after_worker() {
 
 int guard_lost_signal() noexcept { return SIGRTMIN; }
 int handed_on_signal() noexcept { return SIGRTMIN + 1; }
+
+Heard hear(int signal_fd) {
+  Heard heard;
+  signalfd_siginfo info;
+  while (::read(signal_fd, &info, sizeof info) == sizeof info) {
+    const int signal = static_cast<int>(info.ssi_signo);
+    if (signal == SIGCHLD) heard.children = true;
+    else if (signal == guard_lost_signal()) heard.guard_lost = true;
+    else if (signal == handed_on_signal()) heard.handed_on.push_back(info.ssi_int);
+  }
+  return heard;
+}
 
 void Guard::split(const sigset_t& handled) {
   void* const page = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include <string>
+#include <vector>
 
 namespace weft::launcher {
 
@@ -14,6 +15,14 @@ int guard_lost_signal() noexcept;
 // Sent by the guard to the worker, with the signal it hands on as its value. A real-time signal, since of two plain ones that are
 // pending, one to the whole process group and one from the guard, only the first would ever be seen.
 int handed_on_signal() noexcept;
+
+// What a signalfd of the handled signals has: children that changed, the guard's death, and signals it hands on, in order.
+struct Heard {
+  bool children = false;
+  bool guard_lost = false;
+  std::vector<int> handed_on;
+};
+Heard hear(int signal_fd);
 
 class Guard {
  public:

@@ -81,15 +81,10 @@ void RemoteController::hold(Stream stream, bool hold) {
 }
 
 void RemoteController::read_signals() {
-  signalfd_siginfo info;
-  bool children = false;
-  while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
-    const int signal = static_cast<int>(info.ssi_signo);
-    if (signal == SIGCHLD) children = true;
-    else if (signal == guard_lost_signal()) leave_at_once();
-    else if (signal == handed_on_signal()) on_signal(info.ssi_int);
-  }
-  if (children) agent_.children_changed();
+  const Heard heard = hear(signals_.get());
+  if (heard.guard_lost) leave_at_once();
+  for (const int signal : heard.handed_on) on_signal(signal);
+  if (heard.children) agent_.children_changed();
 }
 
 // Ours alone: what is meant for the ranks comes from the controller.

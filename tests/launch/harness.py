@@ -116,6 +116,15 @@ class LaunchTest(unittest.TestCase):
     def python(self, name, text):
         return self.script(name, text, '#!' + sys.executable)
 
+    def read_slowly(self, job):
+        """All that the job writes to its pipe, by a reader who can't keep up."""
+        total = b''
+        while chunk := os.read(job.stdout.fileno(), 1 << 20):
+            total += chunk
+            if len(total) < 1 << 20:
+                time.sleep(0.01)
+        return total
+
     def wait_for(self, condition, what, limit_s=HANG_S):
         end = time.monotonic() + limit_s
         while not condition():

@@ -61,12 +61,7 @@ class Output(LaunchTest):
 
     def test_slow_reader_loses_nothing(self):
         job = self.start('-n', 2, 'sh', '-c', 'seq 200000')
-        import time
-        total = b''
-        while chunk := os.read(job.stdout.fileno(), 1 << 20):
-            total += chunk
-            if len(total) < 1 << 20:
-                time.sleep(0.01)
+        total = self.read_slowly(job)
         self.assertEqual(self.finish(job).code, 0)
         self.assertEqual(collections.Counter(total.split()), collections.Counter({str(i).encode(): 2 for i in range(1, 200001)}))
 
