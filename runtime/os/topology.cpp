@@ -2,6 +2,7 @@
 #include "os/topology.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -68,6 +69,17 @@ Cpus allowed_cpus() {
     if (known) break;
   }
   return cpus;
+}
+
+// A rank that is bound knows only its own CPUs; the process that started it has those of all.
+bool outnumber_cores(std::size_t ranks) {
+  cpu_set_t ours, parents;
+  CPU_ZERO(&ours);
+  CPU_ZERO(&parents);
+  (void)::sched_getaffinity(0, sizeof ours, &ours);
+  (void)::sched_getaffinity(::getppid(), sizeof parents, &parents);
+  CPU_OR(&ours, &ours, &parents);
+  return ranks > static_cast<std::size_t>(CPU_COUNT(&ours));
 }
 
 int cpu_quota() {

@@ -17,6 +17,7 @@ using Cpus = std::vector<int>;                 // ascending
 
 std::string format_cpus(const Cpus& cpus);     // "0-3,8"; "none" when empty
 Cpus allowed_cpus();                           // by sched_getaffinity, of the calling thread
+bool outnumber_cores(std::size_t ranks);        // do this node's ranks outnumber the CPUs they share?
 int cpu_quota();                               // whole CPUs the cgroup grants (rounded up), 0 when unlimited
 
 struct Core {

@@ -191,7 +191,6 @@ void TcpPort::tick() noexcept {
     strangers |= handshake.is_stranger();
   }
   tick_calls(now_ns);
-  reap();
   if (calls_.empty() && !strangers) set_timer(false);
 }
 

@@ -1,7 +1,6 @@
 // Opening the tcp port, its memory, its progress, sleeping.
 #include "fabric/tcp/port.hpp"
 
-#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -18,6 +17,7 @@
 #include "fabric/tcp/interfaces.hpp"
 #include "os/log.hpp"
 #include "os/options.hpp"
+#include "os/topology.hpp"
 
 namespace weft::fabric::tcp {
 namespace {
@@ -57,18 +57,6 @@ bool parse_ports(std::string_view text, std::uint16_t& first, std::uint16_t& las
   return dash == std::string_view::npos || (number(text.substr(dash + 1), last) && last >= first);
 }
 
-// Do the ranks of this node outnumber the cores they share? A rank that is bound knows only its own; the process that started
-// it has those of all.
-bool outnumber_cores(std::size_t ranks) {
-  cpu_set_t ours, parents;
-  CPU_ZERO(&ours);
-  CPU_ZERO(&parents);
-  (void)::sched_getaffinity(0, sizeof ours, &ours);
-  (void)::sched_getaffinity(::getppid(), sizeof parents, &parents);
-  CPU_OR(&ours, &ours, &parents);
-  return ranks > static_cast<std::size_t>(CPU_COUNT(&ours));
-}
-
 // Two sockets a peer: where the usual limit is too low for all of them it is raised as far as we may.
 void allow_descriptors(int peers) {
   rlimit limit{};
@@ -90,7 +78,7 @@ Done TcpPort::prepare(const Circumstances& circumstances) {
   caps_ = tcp_caps();
   world_rank_ = circumstances.world_rank;
   world_size_ = circumstances.world_size;
-  crowded_ = outnumber_cores(circumstances.local_peers.size());
+  crowded_ = os::outnumber_cores(circumstances.local_peers.size());
   settings_.connect_timeout_s = std::max<std::int64_t>(1, os::option_number("tcp-connect-timeout"));
   settings_.timeout_s = os::option_number("tcp-timeout");
   settings_.buffer_bytes = os::option_number("tcp-buffer");
@@ -139,17 +127,16 @@ Expected<Region> TcpPort::allocate(std::size_t bytes) {
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(line_bytes, whole));
   if (memory == nullptr) return Failure{Status::no_memory, fmt::format("no {} bytes for the tcp fabric", whole)};
   std::memset(memory, 0, whole);
+  Owned owned(memory);
   Region region;
-  if (const Status status = expose(memory, bytes, region); status != Status::ok) {
-    std::free(memory);
-    return Failure{status, "the tcp fabric holds no more regions"};
-  }
+  if (const Status status = expose(memory, bytes, region); status != Status::ok) return Failure{status, "the tcp fabric holds no more regions"};
+  owned_.emplace(memory, std::move(owned));
   return region;
 }
 
 void TcpPort::free(const Region& region) noexcept {
   regions_.remove(region.remote.key);
-  std::free(region.address);
+  owned_.erase(region.address);
 }
 
 Status TcpPort::expose(void* address, std::size_t bytes, Region& region) noexcept {
@@ -247,7 +234,7 @@ bool TcpPort::look() noexcept {
   const int count = ::epoll_wait(epoll_.get(), events, 32, 0);
   bool moved = false;
   for (int i = 0; i < count; ++i) moved |= handle(*static_cast<Watched*>(events[i].data.ptr), events[i].events);
-  if (!handshakes_.empty()) reap();
+  if (!handshakes_.empty()) reap();        // only now: an event further on may have named one that an earlier event ended
   if (++looks_ % looks_a_clock == 0) look_at_clock();
   turns_to_look_ = hot_.size() + hot_streams_ == 0 ? 1 : turns_a_look;
   return moved;

@@ -4,6 +4,7 @@
 // turn with one busy peer costs one system call. Threads: one at a time.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -121,7 +122,10 @@ class TcpPort final : public Port {
   Watched listening_, ringing_, ticking_;
   os::Fd epoll_, listener_, event_, timer_;
   bool timer_on_ = false;
+  struct Release { void operator()(std::byte* memory) const noexcept { std::free(memory); } };
+  using Owned = std::unique_ptr<std::byte, Release>;
   Regions regions_;
+  std::unordered_map<std::byte*, Owned> owned_;      // given by allocate()
   os::Pool<Outgoing> outgoing_;
   os::Pool<MessageBlock> blocks_;
   std::vector<std::byte> scratch_;

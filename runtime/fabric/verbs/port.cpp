@@ -7,6 +7,7 @@
 
 #include "os/log.hpp"
 #include "os/options.hpp"
+#include "os/topology.hpp"
 
 namespace weft::fabric::verbs {
 namespace {
@@ -42,6 +43,7 @@ Expected<std::unique_ptr<Port>> VerbsPort::open(const Circumstances& circumstanc
 }
 
 Done VerbsPort::start(const Circumstances& circumstances, const Settings& settings) {
+  crowded_ = os::outnumber_cores(circumstances.local_peers.size());
   common_.world_rank = circumstances.world_rank;
   common_.world_size = circumstances.world_size;
   common_.job = hash_of(circumstances.job);

@@ -40,6 +40,7 @@ class VerbsPort final : public Port {
   void sleep(std::int64_t timeout_ns) noexcept override { common_.bell.sleep(timeout_ns); }
   int wait_fd() noexcept override { return common_.bell.fd(); }
   void wake_self() noexcept override { common_.bell.ring(); }
+  bool crowded() noexcept override { return crowded_; }
 
  private:
   VerbsPort() = default;
@@ -67,6 +68,7 @@ class VerbsPort final : public Port {
   std::unordered_map<std::uint32_t, ConnectedEndpoint*> by_queue_;
   ConnectedEndpoint* last_ = nullptr;        // whom the last receive was for
   std::uint32_t turns_ = 0;
+  bool crowded_ = false;
 };
 
 }  // namespace weft::fabric::verbs

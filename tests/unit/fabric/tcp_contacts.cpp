@@ -2,7 +2,9 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "os/socket.hpp"
 #include "tcp_pair.hpp"
@@ -41,6 +43,16 @@ TEST(TcpStrangers, GetNothingAndDisturbNothing) {
   EXPECT_TRUE(ports.run_until([&] { return is_closed(garbage) && is_closed(late); }));
   EXPECT_TRUE(ports.run_until([&] { return is_closed(silent); }, 15));       // without a word, and in bounded time
   EXPECT_EQ(ports.port(0).poll_contact(), -1);
+}
+
+// Its time is up and it speaks, and both are found in the same look: whoever ends it must leave it there for the look to end.
+TEST(TcpStrangers, SpeakingTooLateIsNoHarm) {
+  Ports ports(1);
+  const os::Fd socket = call(ports.port(0));
+  (void)ports.run_until([] { return false; }, 1);
+  std::this_thread::sleep_for(std::chrono::seconds(6));
+  EXPECT_GT(os::send_now(socket.get(), "late", 4), 0);
+  EXPECT_TRUE(ports.run_until([&] { return is_closed(socket); }));
 }
 
 // A greeting that was overheard is of no use: the port answers with a nonce of its own.
