@@ -24,16 +24,14 @@ int create_counter(const char* call, MPI_Comm comm, int home, int count, std::in
   return MPI_SUCCESS;
 }
 
-// Null, and the code to return in `code`, when the handle or the index is wrong.
-[[gnu::always_inline]] inline remote::Counter* checked(const char* call, weft_counter handle, int index, int& code) {
+// Runs what(counter) under the guard, where handle and index name a word.
+template <class What>
+[[gnu::always_inline]] inline int on_word(const char* call, weft_counter handle, int index, What&& what) {
+  const Guard guard(call);
   remote::Counter* of = counter(handle);
-  if (of == nullptr) [[unlikely]] {
-    code = bad_counter(call, handle);
-  } else if (static_cast<unsigned>(index) >= of->words().count()) [[unlikely]] {
-    code = bad_index(*of, call, index);
-    of = nullptr;
-  }
-  return of;
+  if (of == nullptr) [[unlikely]] return bad_counter(call, handle);
+  if (static_cast<unsigned>(index) >= of->words().count()) [[unlikely]] return bad_index(*of, call, index);
+  return what(*of);
 }
 
 [[gnu::always_inline]] inline int ended(const remote::Counter& of, Status status, const char* call) {
@@ -79,61 +77,51 @@ extern "C" WEFT_PUBLIC int weft_counter_free(weft_counter* counter) {
 
 extern "C" WEFT_PUBLIC int weft_counter_fetch_add(weft_counter counter, int index, int64_t add, int64_t* before) {
   constexpr const char* call = "weft_counter_fetch_add";
-  const api::Guard guard(call);
-  int code = MPI_SUCCESS;
-  remote::Counter* of = api::checked(call, counter, index, code);
-  if (of == nullptr) [[unlikely]] return code;
-  std::uint64_t old = 0;
-  const Status status = of->words().fetch_add(static_cast<std::size_t>(index), static_cast<std::uint64_t>(add), old);
-  if (before != nullptr) *before = static_cast<int64_t>(old);
-  return api::ended(*of, status, call);
+  return api::on_word(call, counter, index, [&](remote::Counter& of) {
+    std::uint64_t old = 0;
+    const Status status = of.words().fetch_add(static_cast<std::size_t>(index), static_cast<std::uint64_t>(add), old);
+    if (before != nullptr) *before = static_cast<int64_t>(old);
+    return api::ended(of, status, call);
+  });
 }
 
 extern "C" WEFT_PUBLIC int weft_counter_compare_swap(weft_counter counter, int index, int64_t expected, int64_t desired, int64_t* before) {
   constexpr const char* call = "weft_counter_compare_swap";
-  const api::Guard guard(call);
-  int code = MPI_SUCCESS;
-  remote::Counter* of = api::checked(call, counter, index, code);
-  if (of == nullptr) [[unlikely]] return code;
-  if (before == nullptr) [[unlikely]] return api::null_argument(&of->words().communicator(), call, "before");
-  std::uint64_t old = 0;
-  const Status status = of->words().compare_swap(static_cast<std::size_t>(index), static_cast<std::uint64_t>(expected), static_cast<std::uint64_t>(desired), old);
-  *before = static_cast<int64_t>(old);
-  return api::ended(*of, status, call);
+  return api::on_word(call, counter, index, [&](remote::Counter& of) {
+    if (before == nullptr) [[unlikely]] return api::null_argument(&of.words().communicator(), call, "before");
+    std::uint64_t old = 0;
+    const Status status = of.words().compare_swap(static_cast<std::size_t>(index), static_cast<std::uint64_t>(expected), static_cast<std::uint64_t>(desired), old);
+    *before = static_cast<int64_t>(old);
+    return api::ended(of, status, call);
+  });
 }
 
 extern "C" WEFT_PUBLIC int weft_counter_swap(weft_counter counter, int index, int64_t value, int64_t* before) {
   constexpr const char* call = "weft_counter_swap";
-  const api::Guard guard(call);
-  int code = MPI_SUCCESS;
-  remote::Counter* of = api::checked(call, counter, index, code);
-  if (of == nullptr) [[unlikely]] return code;
-  std::uint64_t old = 0;
-  const Status status = of->swap(static_cast<std::size_t>(index), static_cast<std::uint64_t>(value), old);
-  if (before != nullptr) *before = static_cast<int64_t>(old);
-  return api::ended(*of, status, call);
+  return api::on_word(call, counter, index, [&](remote::Counter& of) {
+    std::uint64_t old = 0;
+    const Status status = of.swap(static_cast<std::size_t>(index), static_cast<std::uint64_t>(value), old);
+    if (before != nullptr) *before = static_cast<int64_t>(old);
+    return api::ended(of, status, call);
+  });
 }
 
 extern "C" WEFT_PUBLIC int weft_counter_read(weft_counter counter, int index, int64_t* value) {
   constexpr const char* call = "weft_counter_read";
-  const api::Guard guard(call);
-  int code = MPI_SUCCESS;
-  remote::Counter* of = api::checked(call, counter, index, code);
-  if (of == nullptr) [[unlikely]] return code;
-  if (value == nullptr) [[unlikely]] return api::null_argument(&of->words().communicator(), call, "value");
-  std::uint64_t now = 0;
-  const Status status = of->words().read(static_cast<std::size_t>(index), now);
-  *value = static_cast<int64_t>(now);
-  return api::ended(*of, status, call);
+  return api::on_word(call, counter, index, [&](remote::Counter& of) {
+    if (value == nullptr) [[unlikely]] return api::null_argument(&of.words().communicator(), call, "value");
+    std::uint64_t now = 0;
+    const Status status = of.words().read(static_cast<std::size_t>(index), now);
+    *value = static_cast<int64_t>(now);
+    return api::ended(of, status, call);
+  });
 }
 
 extern "C" WEFT_PUBLIC int weft_counter_wait(weft_counter counter, int index, int condition, int64_t value, double limit_s, int64_t* seen, int* reached) {
   constexpr const char* call = "weft_counter_wait";
-  const api::Guard guard(call);
-  int code = MPI_SUCCESS;
-  remote::Counter* of = api::checked(call, counter, index, code);
-  if (of == nullptr) return code;
-  return api::wait(call, *of, index, condition, value, limit_s, seen, reached);
+  return api::on_word(call, counter, index, [&](remote::Counter& of) {
+    return api::wait(call, of, index, condition, value, limit_s, seen, reached);
+  });
 }
 
 extern "C" WEFT_PUBLIC int weft_counter_home(weft_counter counter, weft_home* home) {

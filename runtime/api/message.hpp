@@ -49,6 +49,19 @@ template <Direction direction>
   return MPI_SUCCESS;
 }
 
+// What the short ways of sending and receiving go by: a live communicator, a rank of it, one run of memory; null for anything
+// else, wrong or only less plain. Turns count and type into bytes of the same meaning.
+[[gnu::always_inline]] inline const comm::Communicator* plain_message(const void* address, std::int64_t& count, MPI_Datatype& type, int rank, int tag,
+                                                                      MPI_Comm comm) {
+  const comm::Communicator* c = live_communicator(comm);
+  if (c == nullptr) [[unlikely]] return nullptr;
+  const data::Datatype& datatype = live_datatype(type);
+  if (address == nullptr || !datatype.contiguous || !c->has_rank(rank) || (count | tag) < 0) [[unlikely]] return nullptr;
+  count *= datatype.size;
+  type = MPI_BYTE;
+  return c;
+}
+
 // A transfer that failed: the class of its status, with both sizes where a message was too long.
 [[gnu::cold]] int raise_transfer(const comm::Communicator* on, const char* call, Status status, std::size_t sent_bytes, std::size_t room_bytes);
 

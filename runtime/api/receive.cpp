@@ -77,12 +77,8 @@ template <typename Count>
 // A receive of one run of bytes whose message is to come; everything else goes the full way, as in send.cpp.
 [[gnu::always_inline]] inline bool post_plainly(void* address, std::int64_t& count, MPI_Datatype& type, int rank, int tag, MPI_Comm comm, MPI_Request* out) {
   if (out == nullptr || os::runtime_state != 0) [[unlikely]] return false;
-  const comm::Communicator* c = live_communicator(comm);
+  const comm::Communicator* c = plain_message(address, count, type, rank, tag, comm);
   if (c == nullptr) [[unlikely]] return false;
-  const data::Datatype& datatype = live_datatype(type);
-  if (address == nullptr || !datatype.contiguous || !c->has_rank(rank) || (count | tag) < 0) [[unlikely]] return false;
-  count *= datatype.size;
-  type = MPI_BYTE;
   const match::Key key{c->context, rank, tag};
   match::Receive* receive = match::engine().receive_later(key, address, static_cast<std::size_t>(count), c);
   if (receive == nullptr) [[unlikely]] return false;

@@ -11,12 +11,8 @@ using match::SendMode;
 // or as bytes of the same meaning, so that this way needs no stack: it is a leaf, and its length is a budget (tests/perf).
 [[gnu::always_inline]] inline bool leave_now(const void* address, std::int64_t& count, MPI_Datatype& type, int rank, int tag, MPI_Comm comm) {
   if (os::runtime_state != 0) [[unlikely]] return false;
-  const comm::Communicator* c = live_communicator(comm);
+  const comm::Communicator* c = plain_message(address, count, type, rank, tag, comm);
   if (c == nullptr) [[unlikely]] return false;
-  const data::Datatype& datatype = live_datatype(type);
-  if (address == nullptr || !datatype.contiguous || !c->has_rank(rank) || (count | tag) < 0) [[unlikely]] return false;
-  count *= datatype.size;
-  type = MPI_BYTE;
   return match::engine().send_now(c->peers[rank], [c, tag] { return match::Key{c->context, c->rank, tag}; }, address, static_cast<std::size_t>(count));
 }
 
