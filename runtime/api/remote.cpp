@@ -85,5 +85,5 @@ extern "C" WEFT_PUBLIC int weft_peer_info(MPI_Comm comm, int rank, weft_peer* pe
 
 extern "C" WEFT_PUBLIC int64_t weft_wasted_reads(void) {
   const api::Guard guard("weft_wasted_reads");
-  return 0;
+  return static_cast<int64_t>(match::engine().wasted_reads());
 }

@@ -1,18 +1,14 @@
-// What both sides of a channel say when its endpoint opens (fabric::Opening): the paradigm they have chosen, which must be the
-// same, and their ends of its two links. `way` 0 is the request (client to server), 1 the reply.
+// What both sides of a channel say when its endpoint opens (fabric::Opening): their ends of its two links. `way` 0 is the
+// request (client to server), 1 the reply. That both have chosen the same links follows from their settings (cards.hpp).
 #pragma once
 
 #include <cstring>
 
 #include "channel/link.hpp"
-#include "channel/paradigm.hpp"
 
 namespace weft::channel {
 
 struct OpeningWords {
-  static constexpr std::uint32_t version_value = 0x77660001;
-  std::uint32_t version = version_value;
-  LinkType types[2] = {};
   LinkEnd ends[2] = {};
 };
 static_assert(sizeof(OpeningWords) <= sizeof(fabric::Opening));

@@ -39,6 +39,7 @@ Expected<std::string_view> Switchboard::card_of(int peer) const {
   if (!plan_.cards) return std::string_view();
   Expected<std::string> card = plan_.cards(peer);
   if (!card) return card.failure();
+  if (Done agreed = agree(plan_.settings, *card, peer); !agreed) return agreed.failure();
   return std::string_view(cards_.insert(at, {peer, std::move(*card)})->second);
 }
 
@@ -111,7 +112,7 @@ Expected<Channel> Switchboard::open(int peer) {
     channel.bulk = std::make_unique<SelfBulk>(*self_);
     return channel;
   }
-  if (choice->port == shm_ && is_write_write(choice->paradigm)) return open_direct(peer);
+  if (choice->port == shm_ && plan_.direct && is_write_write(choice->paradigm)) return open_direct(peer);
   return open_endpoint(peer, *choice);
 }
 
@@ -128,13 +129,12 @@ Expected<Channel> Switchboard::open_direct(int peer) {
 // The higher rank is the client: it sends requests and receives replies.
 Expected<Channel> Switchboard::open_endpoint(int peer, const Choice& choice) {
   const int out_way = plan_.world_rank > peer ? 0 : 1;
+  const LinkType types[] = {choice.paradigm.request, choice.paradigm.reply};
   OpeningWords words;
-  words.types[0] = choice.paradigm.request;
-  words.types[1] = choice.paradigm.reply;
   Channel channel;
-  Expected<std::unique_ptr<SendLink>> sender = link_plan(words.types[out_way]).make_sender(*choice.port, plan_.shape);
+  Expected<std::unique_ptr<SendLink>> sender = link_plan(types[out_way]).make_sender(*choice.port, plan_.shape);
   if (!sender) return sender.failure();
-  Expected<std::unique_ptr<ReceiveLink>> receiver = link_plan(words.types[1 - out_way]).make_receiver(*choice.port, plan_.shape);
+  Expected<std::unique_ptr<ReceiveLink>> receiver = link_plan(types[1 - out_way]).make_receiver(*choice.port, plan_.shape);
   if (!receiver) return receiver.failure();
   channel.out = std::move(*sender);
   channel.in = std::move(*receiver);

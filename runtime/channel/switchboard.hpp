@@ -49,7 +49,9 @@ struct SwitchboardPlan {
   int world_rank = 0;
   std::string rules = "auto";              // WEFT_PARADIGM
   Hints hints{};
+  std::string settings;                    // what the choice rests on (cards.hpp)
   fabric::RingShape shape{128, 16384};     // of rings over endpoints
+  bool direct = true;                      // shm's write-write may be the direct one
   CardSource cards;
 };
 

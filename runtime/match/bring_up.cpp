@@ -64,26 +64,28 @@ Expected<std::vector<const fabric::Fabric*>> wanted_fabrics() {
   return wanted;
 }
 
-// A fabric that this machine lacks is passed over; loudly where the user asked for it by name.
+// Those for the node first, whatever the order: the others then need not be there for it. A fabric that this machine lacks is
+// passed over; told once a host where the user asked for it by name.
 Expected<Ports> open_ports(const boot::Job& job, fabric::RingShape shape) {
   Ports ports;
   if (job.size == 1) return ports;
-  const Expected<std::vector<const fabric::Fabric*>> wanted = wanted_fabrics();
+  Expected<std::vector<const fabric::Fabric*>> wanted = wanted_fabrics();
   if (!wanted) return wanted.failure();
   const fabric::Circumstances circumstances{job.rank, job.size, job.local_peers, job.host, job.name, shape};
   const auto chaos_seed = static_cast<std::uint64_t>(os::option_number("chaos-seed"));
   if (chaos_seed != 0 && job.rank == 0) os::log_error("the chaos fabric is on, seed {}", chaos_seed);
-  const bool node_fabric = std::any_of(wanted->begin(), wanted->end(), [](const fabric::Fabric* fabric) { return fabric->within_node; });
+  bool node_covered = job.local_size == 1;
+  std::stable_partition(wanted->begin(), wanted->end(), [](const fabric::Fabric* fabric) { return fabric->within_node; });
   for (const fabric::Fabric* fabric : *wanted) {
-    const bool useful = fabric->within_node ? job.local_size > 1 : job.local_size < job.size || !node_fabric;
-    if (!useful) continue;
+    if (fabric->within_node ? job.local_size == 1 : job.local_size == job.size && node_covered) continue;   // nobody to reach
     Expected<std::unique_ptr<fabric::Port>> port = fabric->open(circumstances);
     if (port) {
       if (chaos_seed != 0) *port = std::make_unique<fabric::chaos::ChaosPort>(std::move(*port), chaos_seed + static_cast<std::uint64_t>(job.rank) * 1'000'000);
       ports.push_back(std::move(*port));
+      node_covered |= fabric->within_node;
     } else if (port.failure().status != Status::unsupported) {
       return Failure{port.failure().status, fmt::format("fabric {}: {}", fabric->name, port.failure().note)};
-    } else if (os::option_is_set("fabrics")) {
+    } else if (os::option_is_set("fabrics") && job.local_rank == 0) {
       os::log_error("fabric {} is not used: {}", fabric->name, port.failure().note);
     } else {
       os::log_info("fabric {} is not used: {}", fabric->name, port.failure().note);
@@ -92,18 +94,29 @@ Expected<Ports> open_ports(const boot::Job& job, fabric::RingShape shape) {
   return ports;
 }
 
+// The options that must be the same on both sides of a pair.
+std::string settings_of_choice() {
+  std::string text;
+  for (const char* name : {"fabrics", "paradigm", "peers-hint", "message-size-hint", "fan-in-hint", "ring-memory", "ring-slots", "ring-bytes",
+                           "remote-ring-slots", "remote-ring-bytes", "direct", "chaos-seed"})
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, os::option_text(name));
+  return text;
+}
+
 // Cards out, the fence, and then each port's own second step.
 Done connect_ports(const boot::Job& job, const Ports& ports) {
   if (job.size == 1) return Nothing{};
   std::vector<fabric::Port*> views;
   for (const auto& port : ports) views.push_back(port.get());
-  if (Done put = boot::put_card(card_key, channel::compose_card(views)); !put) return put.failure();
+  const std::string settings = settings_of_choice();
+  if (Done put = boot::put_card(card_key, channel::compose_card(settings, views)); !put) return put.failure();
   if (Done fenced = boot::fence(); !fenced) return fenced;
   const os::Deadline deadline = os::Deadline::in_ms(start_limit_ms);
   std::string first_card;
   if (job.local_rank != 0) {
     Expected<std::string> card = boot::get_card(job.local_peers.front(), card_key, deadline);
     if (!card) return card.failure();
+    if (Done agreed = channel::agree(settings, *card, job.local_peers.front()); !agreed) return agreed.failure();
     first_card = std::move(*card);
   }
   for (fabric::Port* port : views)
@@ -115,6 +128,8 @@ channel::SwitchboardPlan switchboard_plan(const boot::Job& job) {
   channel::SwitchboardPlan plan;
   plan.world_rank = job.rank;
   plan.rules = os::option_text("paradigm");
+  plan.settings = settings_of_choice();
+  plan.direct = os::option_number("direct") != 0;
   plan.shape = {static_cast<std::uint32_t>(os::option_number("remote-ring-slots")), static_cast<std::uint32_t>(os::option_number("remote-ring-bytes"))};
   const auto hint = [](const char* name, double fallback) {
     const std::int64_t value = os::option_number(name);

@@ -119,30 +119,28 @@ bool Engine::poll() {
   return moved;
 }
 
-// Ports with a progress of their own, and what only they bring or need.
+// Ports with a progress of their own, and what only they bring.
 bool Engine::poll_ports() {
   bool moved = false;
   for (fabric::Port* port : polled_ports_) moved |= port->poll();
   if (!remote_reads_.empty()) moved |= poll_remote_reads();
-  for (std::size_t i = 0; i < connected_.size(); ++i) {
-    Peer& peer = *connected_[i];
-    const fabric::Endpoint* endpoint = peer.channel.endpoint;
-    if (endpoint == nullptr || peer.lost) continue;
-    moved |= peer.out->poll();
-    if (endpoint->state() != fabric::Endpoint::State::lost) continue;
-    peer.lost = true;
-    if (loss_handler_ != nullptr) loss_handler_(peer.world_rank, endpoint->loss());
-  }
   return moved;
 }
 
+// A peer over an endpoint, or ourselves.
 bool Engine::poll_peer(Peer& peer) {
+  bool moved = peer.out->poll();
   for (int count = 0; count < arrivals_a_turn; ++count) {
     const channel::Arrival arrival = peer.in->poll();
-    if (!arrival) return count != 0;
+    if (!arrival) break;
     handle(peer, arrival);
+    moved = true;
   }
-  return true;
+  if (peer.channel.endpoint != nullptr && peer.channel.endpoint->state() == fabric::Endpoint::State::lost && !peer.lost) [[unlikely]] {
+    peer.lost = true;
+    if (loss_handler_ != nullptr) loss_handler_(peer.world_rank, peer.channel.endpoint->loss());
+  }
+  return moved;
 }
 
 bool Engine::poll_contacts() {
@@ -153,6 +151,12 @@ bool Engine::poll_contacts() {
     return true;
   }
   return false;
+}
+
+std::uint64_t Engine::wasted_reads() const noexcept {
+  std::uint64_t sum = 0;
+  for (const Peer* peer : connected_) sum += peer->in->wasted_reads();
+  return sum;
 }
 
 std::int64_t Engine::longest_sleep_ns() const noexcept {

@@ -187,6 +187,7 @@ class Engine {
   // How long a sleep may be, since not all that can come would ring.
   std::int64_t longest_sleep_ns() const noexcept;
   void expect_sleep() noexcept;
+  std::uint64_t wasted_reads() const noexcept;     // of pull links, that found nothing
 
   void add_service(Service* service) { services_.push_back(service); }
   void remove_service(Service* service);

@@ -2,6 +2,7 @@
 #include "match/report.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -28,15 +29,23 @@ Expected<Row> own_row(const channel::Switchboard& switchboard, int size) {
   return row;
 }
 
+// A line a run of equal entries, so that the row of a large job fits a card: how many, and the text.
 std::string joined(const Row& row) {
   std::string text;
-  for (const std::string& entry : row) text += entry + '\n';
+  for (std::size_t first = 0, end = 0; first < row.size(); first = end) {
+    while (end < row.size() && row[end] == row[first]) ++end;
+    text += fmt::format("{} {}\n", end - first, row[first]);
+  }
   return text;
 }
 
 Row split(std::string_view text) {
   Row row;
-  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) row.emplace_back(text.substr(0, end));
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) {
+    std::size_t count = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + end, count);
+    row.insert(row.end(), error == std::errc{} ? count : 0, std::string(rest + 1, text.data() + end));
+  }
   return row;
 }
 
@@ -107,8 +116,10 @@ std::vector<std::string> matrix_lines(const std::vector<Row>& rows) {
 
 Done check_choices(const channel::Switchboard& switchboard, const boot::Job& job) {
   const bool wanted = os::option_number("report") != 0;
-  const bool evident = os::option_text("paradigm") == "auto" && (job.size == 1 || (job.local_size == job.size && switchboard.shm() != nullptr));
-  if (evident && !wanted) return Nothing{};
+  // Without a demand all is well where the ports reach everybody; asking for each peer's card would make a start grow with the job.
+  const std::size_t for_others = switchboard.ports().size() - 1 - (switchboard.shm() != nullptr ? 1 : 0);
+  const bool reached = job.local_size == job.size ? job.size == 1 || switchboard.ports().size() > 1 : for_others != 0;
+  if (os::option_text("paradigm") == "auto" && reached && !wanted) return Nothing{};
   const Expected<Row> row = own_row(switchboard, job.size);
   if (!row) return row.failure();
   return wanted ? report(*row, job) : Done(Nothing{});

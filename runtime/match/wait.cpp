@@ -71,14 +71,15 @@ Waiting::Slept Waiting::sleep(Engine& engine, std::uint64_t seen, std::int64_t l
   if (engine.poll() || events != seen || rung_.exchange(false, std::memory_order_acquire)) {
     bells_.cancel();
   } else {
-    slept = Slept::on_bells;
     const bool shared = os::shared_by_threads();
     sleepers += shared;
     limit_ns = std::min(limit_ns, engine.longest_sleep_ns());   // asked now: that look may have made it silent, or not
+    const std::int64_t before = os::now_ns();
     {
       const os::runtime_lock::Released released;
       bells_.sleep(limit_ns);
     }
+    slept = os::now_ns() - before < limit_ns ? Slept::on_bells : Slept::out_of_time;
     sleepers -= shared;
     if (sleepers != 0) wake_others();  // the bell may have rung for one of them
   }
@@ -97,7 +98,8 @@ Waiter::~Waiter() {
 }
 
 // Two ranks that answer each other may fall into sleeping by turns when a wake-up takes longer than the spin, on a busy
-// host. A sleep that was short should not have been: spin longer next time. A long one brings the short spin back.
+// host. A sleep that was rung out of soon should not have been: spin longer next time. A long one, or one that nothing
+// ended, brings the short spin back.
 void Waiting::learn(std::int64_t slept_ns) noexcept {
   if (spin_chosen_) return;
   spin_ns_ = slept_ns > short_sleep_ns ? shortest_spin_ns : std::min(2 * spin_ns_, longest_spin_ns);
@@ -131,12 +133,18 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
   turns_ = 0;
   since_ns_ = 0;
   const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->form == Form::receive;
-  const std::int64_t patience = may_lend ? patience_ns : 0;
+  if (may_lend && (quiet_since_ns_ == 0 || quiet_events_ != waiting.events)) {
+    quiet_since_ns_ = os::now_ns();
+    quiet_events_ = waiting.events;
+  }
   const std::int64_t before = os::now_ns();
-  const std::int64_t limit_ns = patience == 0 ? longest_sleep_ns : patience;
-  if (waiting.sleep(engine_, seen, limit_ns) != Waiting::Slept::on_bells) return;
-  if (patience != 0 && !blocked_->done && os::now_ns() - before >= patience) engine_.relieve(*static_cast<const Receive*>(blocked_));
-  waiting.learn(os::now_ns() - before);
+  const Waiting::Slept slept = waiting.sleep(engine_, seen, may_lend ? patience_ns : longest_sleep_ns);
+  if (slept == Waiting::Slept::on_bells) waiting.learn(os::now_ns() - before);
+  if (slept == Waiting::Slept::out_of_time) waiting.learn(longest_sleep_ns);
+  if (!may_lend || slept != Waiting::Slept::out_of_time || quiet_events_ != waiting.events || blocked_->done) return;
+  if (os::now_ns() - quiet_since_ns_ < patience_ns) return;
+  quiet_since_ns_ = 0;
+  engine_.relieve(*static_cast<const Receive*>(blocked_));
 }
 
 }  // namespace weft::match

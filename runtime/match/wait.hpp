@@ -32,7 +32,8 @@ class Waiting {
   }
   void wake_sleepers() noexcept;       // something moved that a sleeping thread may wait for
   // One sleep: on the bells if no other thread is there, after one more look, else on the word, until one wakes us.
-  enum class Slept : std::uint8_t { not_at_all, on_bells, on_word };
+  // on_bells: something rang; out_of_time: nothing did.
+  enum class Slept : std::uint8_t { not_at_all, on_bells, out_of_time, on_word };
   Slept sleep(Engine& engine, std::uint64_t seen, std::int64_t limit_ns) noexcept;
 
  private:
@@ -68,6 +69,8 @@ class Waiter {
   const Request* blocked_;
   std::uint32_t turns_ = 0;
   std::int64_t since_ns_ = 0;
+  std::int64_t quiet_since_ns_ = 0;    // since when nothing has moved, over several sleeps
+  std::uint64_t quiet_events_ = 0;     // and what Waiting::events was then
 };
 
 }  // namespace weft::match

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Option table[] = {
     {"log", OptionType::text, "error", "how much to say on stderr: error, info or debug"},
-    {"fabrics", OptionType::text, "shm,verbs,tcp", "fabrics that may be used, in order of preference; self is always there"},
+    {"fabrics", OptionType::text, "shm,verbs,tcp", "fabrics that may be used, in order of preference, shm first within a node; self is always there"},
     {"paradigm", OptionType::text, "auto", "how a pair of ranks talks: auto, a paradigm, or rules such as 0:*=write-write,*=auto"},
     {"peers-hint", OptionType::number, "-1", "peers on other nodes that a rank will talk to; -1: all of them"},
     {"message-size-hint", OptionType::bytes, "8", "the usual message, for the choice of paradigms"},
@@ -25,6 +25,7 @@ constexpr Option table[] = {
     {"eager-limit", OptionType::bytes, "16k", "bytes up to which a message is sent before its receive is known"},
     {"ring-slots", OptionType::number, "256", "slots of a push ring, a power of two"},
     {"ring-bytes", OptionType::bytes, "32k", "payload bytes of a push ring, a power of two"},
+    {"direct", OptionType::flag, "1", "write-write over shm takes the short way; 0: over an endpoint like the other paradigms, to compare them"},
     {"remote-ring-slots", OptionType::number, "128", "slots of a ring over an endpoint, a power of two"},
     {"remote-ring-bytes", OptionType::bytes, "16k", "payload bytes of a ring over an endpoint, a power of two"},
     {"unexpected-limit", OptionType::bytes, "64M", "bytes of unexpected messages held for one peer before its sender must wait"},

@@ -78,6 +78,13 @@ class FatalErrors(unittest.TestCase):
                 code, _, lines = run('rank', **{variable: value})
                 self.judge(code, lines, words)
 
+    def test_ranks_with_other_settings(self):
+        for setting in ('WEFT_PARADIGM=read-read', 'WEFT_RING_SLOTS=64'):
+            with self.subTest(setting):
+                result = subprocess.run([WEFTRUN, '-n', '1', PROGRAM, 'rank', ':', '-n', '2', 'env', setting, PROGRAM, 'rank'], text=True,
+                                        stdin=subprocess.DEVNULL, capture_output=True, timeout=HANG_S, check=False)
+                self.judge(result.returncode, result.stderr.splitlines(), ['MPI_Init', 'rank 0', 'other settings', setting[5:].lower().replace('_', '-')])
+
 
 if __name__ == '__main__':
     sys.argv[1:] = ['-v'] if len(sys.argv) == 1 else sys.argv[1:]

@@ -59,9 +59,10 @@ def check_paradigms(weftrun, bench):
             assert record["samples"] > 0 and record["client CPU"] >= 0 and record["server CPU"] >= 0, record
     wrong = run([*job, "--clients", "5"], expected_code=2)
     assert "this job has 5" in wrong.stderr, wrong.stderr
-    together = json.loads(run([bench, "paradigms", "--all", "--paradigms", "write-write,no-such", "--seconds", "0.002", "--format", "json"],
+    together = json.loads(run([bench, "paradigms", "--all", "--paradigms", "write-write,read-read,no-such", "--seconds", "0.002", "--format", "json"],
                               expected_code=1).stdout)["records"]
-    assert [record["paradigm"] for record in together] == ["write-write"], together
+    assert [record["paradigm"] for record in together] == ["write-write", "read-read"], together
+    assert together[0]["wasted READs a request"] == 0 < together[1]["wasted READs a request"], together
 
 
 def check_paper(bench):
@@ -71,9 +72,14 @@ def check_paper(bench):
         said = run([bench, "paper", "--quick", "--clients", "2", "--fabrics", "shm", "--out", str(out)])
         assert "paper.html" in said.stdout, said
         document = json.loads((out / "paper.json").read_text())
-        assert len(document["claims"]) == 5 and all(claim["holds"] for claim in document["claims"]), document["claims"]
+        verdicts = [claim["holds"] for claim in document["claims"]]
+        assert verdicts[:4] == ["not judged: quick"] * 4 and len(verdicts) == 5, document["claims"]
+        assert all("x (" in claim["seen"] for claim in document["claims"][:4]), document["claims"]
         measured = document["measurements"]["paradigms"]["records"]
-        assert {record["clients"] for record in measured if record["paradigm"] == "write-write"} == {1, 2}, measured
+        for paradigm in ("write-write", "write-read", "read-read", "send-send"):
+            assert {record["clients"] for record in measured if record["paradigm"] == paradigm} == {1, 2}, measured
+        notes = document["measurements"]["paradigms"]["notes"]
+        assert len(notes) == 1 and "socket-socket" in notes[0] and "'stream'" in notes[0], notes
         page = (out / "paper.html").read_text()
         assert page.count("<figure") == len(document["figures"]) and "http" not in page and "<svg" in page
         assert list(csv.DictReader((out / "fig13.csv").open()))[0]["paradigm"] == "write-write"

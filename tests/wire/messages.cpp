@@ -186,6 +186,7 @@ TEST_P(Messages, WithdrawnOrDelivered) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chosen, Messages, ::testing::Values(Setting{}, Setting{{1024, 4096}, "auto"}));
+INSTANTIATE_TEST_SUITE_P(NotDirect, Messages, ::testing::Values(Setting{{256, 32768}, "write-write", "shm", false}, Setting{{16, 4096}, "write-write", "shm", false}));
 INSTANTIATE_TEST_SUITE_P(Pairings, Messages, ::testing::ValuesIn(pairings({256, 32768})));
 INSTANTIATE_TEST_SUITE_P(LeastRings, Messages, ::testing::ValuesIn(pairings({16, 4096})));
 

@@ -56,7 +56,7 @@ Ports open_ports(int rank, const Setting& setting, Cards& cards) {
     views.push_back(port->get());
     ports.push_back(std::move(*port));
   }
-  cards.of[static_cast<std::size_t>(rank)] = channel::compose_card(views);
+  cards.of[static_cast<std::size_t>(rank)] = channel::compose_card(setting.paradigm, views);
   cards.fence.arrive_and_wait();
   for (fabric::Port* port : views) {
     const Done connected = port->connect(std::string(channel::port_card(cards.of[0], port->name())), os::Deadline::in_ms(20'000));
@@ -68,7 +68,7 @@ Ports open_ports(int rank, const Setting& setting, Cards& cards) {
 }  // namespace
 
 void PrintTo(const Setting& setting, std::ostream* out) {
-  *out << setting.fabric << ' ' << setting.paradigm << ' ' << setting.shape.slots << '/' << setting.shape.payload;
+  *out << setting.fabric << ' ' << setting.paradigm << (setting.direct ? " " : " by endpoint ") << ' ' << setting.shape.slots << '/' << setting.shape.payload;
   if (setting.chaos_seed != 0) *out << " chaos seed " << setting.chaos_seed;
 }
 
@@ -114,7 +114,8 @@ void run(int ranks, const Setting& setting, const std::function<void(Rank&)>& bo
       auto self = std::make_unique<fabric::self::SelfPort>(number, setting.shape);
       channel::SwitchboardPlan plan;
       plan.world_rank = number;
-      plan.rules = setting.paradigm;
+      plan.rules = plan.settings = setting.paradigm;
+      plan.direct = setting.direct;
       plan.shape = setting.shape;
       plan.cards = [&cards](int rank) -> Expected<std::string> { return cards.of[static_cast<std::size_t>(rank)]; };
       match::Engine engine;

@@ -26,6 +26,7 @@ struct Setting {
   fabric::RingShape shape{256, 32768};
   std::string paradigm = "auto";
   std::string fabric = "shm";
+  bool direct = true;
   std::uint64_t chaos_seed = 0;        // 0: the fabric as it is
   match::Engine::LossHandler lost = nullptr;
 };

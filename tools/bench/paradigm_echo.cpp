@@ -1,5 +1,7 @@
 // The two sides of the echo; see paradigms.hpp. Receives are posted ahead and nobody waits for a send it needn't wait for,
 // so that a server's clients don't wait for one another.
+#include <weft.h>
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -105,7 +107,7 @@ class Client {
       if (answered >= warm_up) times.add(clock.ns(now - begun_[slot]));
       ask(slot, now);
     }
-    result = {static_cast<double>(answered - warm_up), clock.ns(now - begin) / 1e9, cpu_seconds_of_process() - cpu_before};
+    result = {static_cast<double>(answered - warm_up), clock.ns(now - begin) / 1e9, cpu_seconds_of_process() - cpu_before, 0};
     for (std::size_t i = 0; i < window; ++i) finish((answered + i) % window);
     MPI_Send(nullptr, 0, MPI_BYTE, server_, end_tag, comm_);
     return result;
@@ -158,17 +160,19 @@ EchoResult echo(const EchoGroup& group, const EchoPoint& point, const TickClock&
   int rank = 0;
   MPI_Comm_rank(group.all, &rank);
   EchoResult result;
+  const std::int64_t wasted_before = weft_wasted_reads();
   if (rank < point.servers) {
     const double cpu_before = cpu_seconds_of_process();
     const std::uint64_t begin = clock.now();
     serve(group, point, rank);
-    result = {0, clock.ns(clock.now() - begin) / 1e9, cpu_seconds_of_process() - cpu_before};
+    result = {0, clock.ns(clock.now() - begin) / 1e9, cpu_seconds_of_process() - cpu_before, 0};
   } else {
     const int number = rank - point.servers;
     Client client(group.of_poller[static_cast<std::size_t>(number / point.servers % point.pollers)], point, number % point.servers);
     MPI_Barrier(group.all);
     result = client.run(clock, seconds, times);
   }
+  result.wasted_reads = static_cast<double>(weft_wasted_reads() - wasted_before);
   MPI_Barrier(group.all);
   return result;
 }

@@ -32,7 +32,7 @@ std::string variable(const char* name, const char* otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-struct Total { double requests_per_second = 0, client_cores = 0, server_cores = 0; };
+struct Total { double requests_per_second = 0, client_cores = 0, server_cores = 0, requests = 0, wasted_reads = 0; };
 
 // Of the group, at its rank 0.
 Total collect(const EchoGroup& group, const EchoPoint& point, const EchoResult& mine) {
@@ -44,6 +44,8 @@ Total collect(const EchoGroup& group, const EchoPoint& point, const EchoResult& 
     if (!(one.seconds > 0)) continue;   // at other ranks than the root
     (rank < static_cast<std::size_t>(point.servers) ? total.server_cores : total.client_cores) += one.cpu_seconds / one.seconds;
     total.requests_per_second += one.requests / one.seconds;
+    total.requests += one.requests;
+    total.wasted_reads += one.wasted_reads;
   }
   return total;
 }
@@ -62,7 +64,7 @@ Record measure_point(const EchoGroup& group, const EchoPoint& point, const TickC
   return {{"paradigm", first_client.paradigm}, {"fabric", first_client.fabric}, {"bytes", point.bytes}, {"window", point.window}, {"clients", point.clients},
           {"servers", point.servers}, {"pollers", point.pollers}, {"requests/s", middle.requests_per_second}, {"p50 us", times.percentile_ns(0.5) / 1e3},
           {"p99 us", times.percentile_ns(0.99) / 1e3}, {"p99.9 us", times.percentile_ns(0.999) / 1e3}, {"samples", times.count()},
-          {"client CPU", middle.client_cores}, {"server CPU", middle.server_cores}, {"wasted READs", nullptr}};
+          {"client CPU", middle.client_cores}, {"server CPU", middle.server_cores}, {"wasted READs a request", middle.requests > 0 ? middle.wasted_reads / middle.requests : 0}};
 }
 
 EchoGroup make_group(const Job& job, int ranks, int pollers) {

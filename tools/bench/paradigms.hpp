@@ -45,6 +45,7 @@ struct EchoResult {
   double requests = 0;            // answered after warming up
   double seconds = 0;
   double cpu_seconds = 0;
+  double wasted_reads = 0;        // READs of pull links that found nothing
 };
 
 // The ranks of a point. A communicator for each poller, with the same ranks, keeps their clients apart.

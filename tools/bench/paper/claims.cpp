@@ -35,11 +35,15 @@ std::string range_of(std::vector<Ratio> ratios) {
   return fmt::format("{:.2f}x ({}) to {:.2f}x ({}), median {:.2f}x", least.value, least.where, most.value, most.where, middle.value);
 }
 
-std::string verdict(const std::vector<Ratio>& ratios, double claimed) {
+// A claim of "up to" is judged by the most, another by the one in the middle.
+enum class By : std::uint8_t { most, middle };
+
+std::string verdict(std::vector<Ratio> ratios, double claimed, By by) {
   if (ratios.empty()) return "not measured";
   constexpr double near_enough = 0.8;
-  const double most = std::max_element(ratios.begin(), ratios.end(), [](const Ratio& a, const Ratio& b) { return a.value < b.value; })->value;
-  return most >= near_enough * claimed ? "yes" : most > 1 ? "ahead, but by less" : "no";
+  std::sort(ratios.begin(), ratios.end(), [](const Ratio& a, const Ratio& b) { return a.value < b.value; });
+  const double seen = by == By::most ? ratios.back().value : ratios[ratios.size() / 2].value;
+  return seen >= near_enough * claimed ? "yes" : seen > 1 ? "ahead, but by less" : "no";
 }
 
 // WRITE-READ over each other paradigm that `against` takes, at every setting.
@@ -56,9 +60,9 @@ std::vector<Ratio> write_read_over(const Measurement& measurement, const char* c
   return ratios;
 }
 
-Claim about_write_read(const Measurement& measurement, const char* paper, double claimed, const std::function<bool(const std::string&)>& against) {
+Claim about_write_read(const Measurement& measurement, const char* paper, double claimed, By by, const std::function<bool(const std::string&)>& against) {
   const std::vector<Ratio> ratios = write_read_over(measurement, "requests/s", against);
-  return {paper, range_of(ratios), verdict(ratios, claimed), measurement.command};
+  return {paper, range_of(ratios), verdict(ratios, claimed, by), measurement.command};
 }
 
 // Latency: below one is better, everywhere.
@@ -82,7 +86,7 @@ Claim about_inline(const Measurement& measurement) {
       };
       ratios.push_back({value, fmt::format("{} over {}, {} of {} bytes", name(best), name(worst), best["operation"].get<std::string>(), best["bytes"].dump())});
     }
-  return {"Inline and the right transport gain up to 4.9x", range_of(ratios), verdict(ratios, 4.9), measurement.command};
+  return {"Inline and the right transport gain up to 4.9x", range_of(ratios), verdict(ratios, 4.9, By::most), measurement.command};
 }
 
 }  // namespace
@@ -91,9 +95,9 @@ std::vector<Claim> check_claims(const std::vector<Measurement>& measurements) {
   std::vector<Claim> claims;
   if (const Measurement* paradigms = find(measurements, "paradigms")) {
     const auto is = [](const char* wanted) { return [wanted](const std::string& name) { return name == wanted; }; };
-    claims.push_back(about_write_read(*paradigms, "WRITE-READ answers up to 10x the requests of the others", 10, [](const std::string&) { return true; }));
-    claims.push_back(about_write_read(*paradigms, "2.4x those of WRITE-WRITE", 2.4, is("write-write")));
-    claims.push_back(about_write_read(*paradigms, "3.9x those of READ-READ", 3.9, is("read-read")));
+    claims.push_back(about_write_read(*paradigms, "WRITE-READ answers up to 10x the requests of the others", 10, By::most, [](const std::string&) { return true; }));
+    claims.push_back(about_write_read(*paradigms, "2.4x those of WRITE-WRITE", 2.4, By::middle, is("write-write")));
+    claims.push_back(about_write_read(*paradigms, "3.9x those of READ-READ", 3.9, By::middle, is("read-read")));
     claims.push_back(about_latency(*paradigms));
   }
   if (const Measurement* in_line = find(measurements, "inline")) claims.push_back(about_inline(*in_line));

@@ -10,6 +10,7 @@ namespace weft::bench::paper {
 namespace {
 
 constexpr int longest_job_seconds = 300;
+constexpr const char* same_way = "-x WEFT_DIRECT=0";   // over shm write-write has a short way that the others have not: no rival is handicapped
 
 std::string words(std::initializer_list<std::string> parts) {
   std::string line;
@@ -57,7 +58,7 @@ void Runner::run_job(const MeasurementPlan& plan, const std::string& paradigm, M
     measurement.notes.push_back(reason);
     return;
   }
-  const std::string flags = words({fmt::format("-n {}", plan.ranks), paradigm.empty() ? "" : "--paradigm " + paradigm, flags_});
+  const std::string flags = words({fmt::format("-n {}", plan.ranks), paradigm.empty() ? "" : "--paradigm " + paradigm, plan.paradigms.empty() ? "" : same_way, flags_});
   const Launched job = launch(words({launch_.empty() ? launcher_beside() : launch_, fmt::format("--timeout {}", longest_job_seconds), flags, own_path(),
                                      plan.subcommand, plan.options, "--format json"}));
   if (job.code == exit_done && take_records(job.out, paradigm, measurement)) return;
@@ -76,7 +77,7 @@ Measurement Runner::run(const MeasurementPlan& plan) {
   Measurement measurement;
   measurement.plan = plan;
   measurement.command = words({launch_.empty() ? "weftrun" : launch_, fmt::format("-n {}", plan.ranks), plan.paradigms.empty() ? "" : "--paradigm PARADIGM",
-                               flags_, "weft-bench", plan.subcommand, plan.options});
+                               plan.paradigms.empty() ? "" : same_way, flags_, "weft-bench", plan.subcommand, plan.options});
   if (plan.paradigms.empty()) run_job(plan, "", measurement);
   for (const std::string& paradigm : plan.paradigms) run_job(plan, paradigm, measurement);
   return measurement;
