@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "channel/copy.hpp"
+#include "os/clock.hpp"
 
 namespace weft::match {
 namespace {
@@ -15,7 +16,10 @@ constexpr int direct_polls = 256;      // looks at the one link a blocking recei
 std::int64_t Engine::take_next(Peer& peer, Key key, void* room, std::size_t room_bytes) {
   for (int look = 0; look < direct_polls; ++look) {
     const channel::Arrival arrival = peer.in->poll();
-    if (!arrival) continue;
+    if (!arrival) {
+      os::pause();                     // a line that is asked for without pause is taken from the sender while it writes: twice the time
+      continue;
+    }
     const channel::Header& header = *arrival.header;
     if (!(header.envelope == key) || header.content.kind() != static_cast<std::uint32_t>(Kind::eager)) [[unlikely]] {
       handle(peer, arrival);
