@@ -153,6 +153,26 @@ TEST_F(Verbs, Reads) {
   ports[0]->conceal(to);
 }
 
+// A device of iWARP completes a send at once, and a read that was posted before it when its bytes have come.
+TEST_F(Verbs, AReadIsDoneWhenItsBytesAreThereWhateverIsPostedBehindIt) {
+  if (!ports[0]->caps().has(op_read)) GTEST_SKIP();
+  connect();
+  const std::size_t bytes = std::size_t{8} << 20;
+  const Region from = allocate(1, bytes);
+  const Region to = allocate(0, bytes);
+  const std::byte message[1000] = {};        // too long to go inline
+  for (int round = 1; round <= 5; ++round) {
+    std::memset(from.address, round, bytes);
+    Operation operation{false, Status::ok};
+    post([&] { return ends[0]->post_read(to.local(), from.remote, bytes, operation); });
+    post([&] { return ends[0]->post_send(message, sizeof message, nullptr, 0); });
+    ASSERT_TRUE(until([&] { return operation.done; }));
+    ASSERT_EQ(operation.status, Status::ok);
+    ASSERT_EQ(std::memcmp(to.address, from.address, bytes), 0) << round;
+    ASSERT_TRUE(until([&] { return ends[1]->poll_message().data != nullptr; }));
+  }
+}
+
 TEST_F(Verbs, MemoryThatMayOnlyBeReadCanBeReadFrom) {
   if (!ports[0]->caps().has(op_read)) GTEST_SKIP();
   connect();

@@ -1,6 +1,7 @@
 // Posting and retiring.
 #include "fabric/verbs/send_queue.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -48,6 +49,7 @@ bool SendQueue::post(ibv_send_wr* first, std::uint32_t count, const SendEntry& o
     request->wr_id = reinterpret_cast<std::uintptr_t>(&fresh);
     if ((last && (owed.operation != nullptr || owed.pool != nullptr)) || ++silent_ >= silent_limit_) {
       request->send_flags |= IBV_SEND_SIGNALED;
+      fresh.is_due = true;
       silent_ = 0;
     }
   }
@@ -60,28 +62,29 @@ bool SendQueue::post(ibv_send_wr* first, std::uint32_t count, const SendEntry& o
 }
 
 void SendQueue::complete(const ibv_wc& completion) noexcept {
-  const auto* entry = reinterpret_cast<const SendEntry*>(completion.wr_id);
-  entry->queue->retire(entry, completion.status);
+  auto* entry = reinterpret_cast<SendEntry*>(completion.wr_id);
+  entry->queue->retire(*entry, completion.status);
 }
 
 bool SendQueue::is_awaited() const noexcept {
   for (std::uint64_t position = tail_; position != head_; ++position)
-    if (entries_[position & mask_].operation != nullptr) return true;
+    if (const SendEntry& entry = entries_[position & mask_]; entry.is_due && entry.operation != nullptr) return true;
   return false;
 }
 
 void SendQueue::abandon() noexcept {
-  while (tail_ != head_) settle(entry(tail_++), Status::peer_lost);
+  for (; tail_ != head_; ++tail_)
+    if (entry(tail_).is_due) settle(entry(tail_), Status::peer_lost);
   depth_ = 0;
 }
 
-void SendQueue::retire(const SendEntry* upto, ibv_wc_status status) noexcept {
+void SendQueue::retire(SendEntry& completed, ibv_wc_status status) noexcept {
   if (depth_ == 0) return;               // abandoned
-  for (bool last = false; !last;) {
-    const SendEntry& oldest = entry(tail_++);
-    last = &oldest == upto;
-    settle(oldest, last && status != IBV_WC_SUCCESS ? Status::peer_lost : Status::ok);
-  }
+  settle(completed, status == IBV_WC_SUCCESS ? Status::ok : Status::peer_lost);
+  completed.is_due = false;
+  const std::uint64_t ahead = (static_cast<std::uint64_t>(&completed - entries_.data()) - tail_) & mask_;
+  completed_ = std::max(completed_, tail_ + ahead + 1);
+  while (tail_ != completed_ && !entry(tail_).is_due) ++tail_;
   if (status != IBV_WC_SUCCESS) owner_->fail("work completion", ibv_wc_status_str(status));
 }
 

@@ -1,6 +1,7 @@
 // The send queue of a queue pair: which requests are out, what each of them owes to whom, and which of them ask for a
 // completion. One that somebody waits for, or that holds a buffer, does; of the others every n-th, so that the queue drains: a
-// completion retires all that were posted before it. Threads: one at a time. No heap after open().
+// completion retires all before it that have not asked for one of their own. Those that have wait for it: iWARP completes a
+// send behind a read before the read. Threads: one at a time. No heap after open().
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -19,6 +20,7 @@ struct SendEntry {
   Operation* operation = nullptr;      // to be marked
   BufferPool* pool = nullptr;          // that gets `buffer` back
   std::uint32_t buffer = no_buffer;
+  bool is_due = false;                 // its own completion is still to come
   bool is_atomic = false;              // the operation is an AtomicOperation, its value is in the buffer
 };
 
@@ -48,7 +50,7 @@ class SendQueue {
   static void complete(const ibv_wc& completion) noexcept;
 
  private:
-  void retire(const SendEntry* upto, ibv_wc_status status) noexcept;
+  void retire(SendEntry& completed, ibv_wc_status status) noexcept;
   SendEntry& entry(std::uint64_t position) noexcept { return entries_[position & mask_]; }
 
   ibv_qp* queue_ = nullptr;
@@ -57,6 +59,7 @@ class SendQueue {
   std::uint64_t mask_ = 0;
   std::uint64_t head_ = 0;             // posted, ever
   std::uint64_t tail_ = 0;             // retired, ever
+  std::uint64_t completed_ = 0;        // where the last that completed ends
   std::uint32_t silent_ = 0;           // posted since the last that asked
   std::uint32_t silent_limit_ = 1;
   std::vector<SendEntry> entries_;
