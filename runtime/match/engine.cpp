@@ -138,7 +138,7 @@ bool Engine::poll_peer(Peer& peer) {
   }
   if (peer.channel.endpoint != nullptr && peer.channel.endpoint->state() == fabric::Endpoint::State::lost && !peer.lost) [[unlikely]] {
     peer.lost = true;
-    if (loss_handler_ != nullptr) loss_handler_(peer.world_rank, peer.channel.endpoint->loss());
+    tell_loss(peer.world_rank, *peer.channel.endpoint);
   }
   return moved;
 }

@@ -195,6 +195,10 @@ class Engine {
   channel::Switchboard& switchboard() noexcept { return *switchboard_; }
   // An endpoint to the peer over this port, for remote memory: that of its channel, else one without links. Both sides ask.
   Expected<fabric::Endpoint*> endpoint(int world_rank, fabric::Port& port);
+  // For who finds an endpoint lost in a post of its own, before the progress loop does: nobody else may hear of it.
+  void tell_loss(int world_rank, const fabric::Endpoint& endpoint) const {
+    if (loss_handler_ != nullptr) loss_handler_(world_rank, endpoint.loss());
+  }
   int world_rank() const noexcept { return world_rank_; }
   Status start(Send& send);
   Status start(Receive& receive);

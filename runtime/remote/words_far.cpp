@@ -40,7 +40,11 @@ Status Words::ask_endpoint(Verb verb, std::size_t index, std::uint64_t first, st
   };
   match::engine().wait_until(post);    // no deadline: an endpoint that makes no room is lost sooner or later, and says so
   if (outcome == Outcome::posted) match::engine().wait_until([&operation] { return operation.done; });
-  if (outcome == Outcome::failed) return endpoint_->state() == fabric::Endpoint::State::lost ? Status::peer_lost : Status::unsupported;
+  if (endpoint_->state() == fabric::Endpoint::State::lost && (outcome == Outcome::failed || operation.status != Status::ok)) {
+    match::engine().tell_loss(communicator_->peers[home_], *endpoint_);
+    return Status::peer_lost;
+  }
+  if (outcome == Outcome::failed) return Status::unsupported;
   before = operation.value;
   return outcome == Outcome::posted ? operation.status : Status::ok;
 }
