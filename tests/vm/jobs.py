@@ -51,12 +51,19 @@ class Job:
         return variables | dict(word.split('=', 1) for word in self.words if '=' in word and not word.startswith('-'))
 
 
+def alternatives(word):
+    option, equals, value = word.partition('=')
+    return [option + equals + each for each in value.split('/')] if option == '--paradigm' else [word]
+
+
 def read_list():
+    """A line that names several programs, or paradigms with / between, is a job for each combination."""
     with open(f'{HERE}/jobs.list') as file:
         for line in file:
             if line.strip() and not line.startswith('#'):
-                program, guests, ranks, device, words, limit_s, suites = (field.strip() for field in line.split('|'))
-                yield Job(program, int(guests), int(ranks), device, tuple(words.split()), int(limit_s), tuple(suites.split(',')))
+                programs, guests, ranks, device, words, limit_s, suites = (field.strip() for field in line.split('|'))
+                for program, *chosen in itertools.product(programs.split(), *map(alternatives, words.split())):
+                    yield Job(program, int(guests), int(ranks), device, tuple(chosen), int(limit_s), tuple(suites.split(',')))
 
 
 def run_job(cluster, job, build):
