@@ -41,6 +41,8 @@ constexpr Option table[] = {
     {"verbs-inline", OptionType::bytes, "128", "bytes that are copied into a request instead of being fetched, at most"},
     {"verbs-receives", OptionType::number, "512", "receives posted, shared by all peers"},
     {"verbs-message-bytes", OptionType::bytes, "4k", "room of a posted receive"},
+    {"verbs-cache-bytes", OptionType::bytes, "512M", "bytes of the program's memory that may stay registered between transfers, where the kernel tells of changes"},
+    {"verbs-cache-entries", OptionType::number, "256", "stretches of memory that may; 0: none"},
     {"single-copy", OptionType::text, "auto", "copies between processes by the kernel: auto (probed at start) or off"},
     {"tcp-interfaces", OptionType::text, "", "interfaces of the tcp fabric: names, patterns or subnets, ^ before one to exclude it; empty: all that are up"},
     {"tcp-ports", OptionType::text, "", "ports the tcp fabric may listen on, such as 4000-4100; empty: any"},

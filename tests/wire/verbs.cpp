@@ -1,98 +1,25 @@
 // The verbs fabric's endpoints, two ports in one process and one thread, over whatever RDMA device the host has; skipped
 // where there is none (tests/vm has one).
-#include <gtest/gtest.h>
-
 #include <cstring>
-#include <functional>
 
-#include "fabric/fabrics.hpp"
-#include "os/clock.hpp"
-#include "os/options.hpp"
-#include "os/scoped_variable.hpp"
+#include "verbs_ports.hpp"
 
 namespace weft::fabric {
 namespace {
 
-Opening opening_of(int value) {
-  Opening opening{};
-  opening[0] = static_cast<std::byte>(value);
-  opening[127] = static_cast<std::byte>(value + 1);
-  return opening;
-}
-
-class Verbs : public testing::Test {
+// These run over RC, and some over UD as well.
+class VerbsEndpoints : public Verbs {
  protected:
-  explicit Verbs(const char* transport = "rc") : transport_("WEFT_VERBS_TRANSPORT", transport) {}
-  void SetUp() override {
-    ASSERT_TRUE(os::load_options());
-    for (int rank = 0; rank < 2; ++rank) {
-      Circumstances circumstances;
-      circumstances.world_rank = rank;
-      circumstances.world_size = 2;
-      circumstances.local_peers = {0, 1};
-      circumstances.job = "verbs-test";
-      for (const Fabric& fabric : fabrics()) {
-        if (std::string_view(fabric.name) != "verbs") continue;
-        Expected<std::unique_ptr<Port>> port = fabric.open(circumstances);
-        if (!port && port.failure().status == Status::unsupported) GTEST_SKIP() << port.failure().note;
-        ASSERT_TRUE(port) << port.failure().note;
-        ports[rank] = std::move(*port);
-      }
-    }
-  }
-
-  bool turn() {
-    const bool first = ports[0]->poll();
-    return ports[1]->poll() || first;
-  }
-  // False: it has not happened in a long time.
-  bool until(const std::function<bool()>& condition) {
-    const os::Deadline deadline = os::Deadline::in_ms(20'000);
-    while (!condition()) {
-      (void)turn();
-      if (deadline.passed()) return false;
-    }
-    return true;
-  }
-  // Rank 0 opens, rank 1 does when it is told.
-  void connect() {
-    Expected<Endpoint*> first = ports[0]->open(1, ports[1]->card(), opening_of(3));
-    ASSERT_TRUE(first) << first.failure().note;
-    ends[0] = *first;
-    EXPECT_EQ(ends[0]->state(), Endpoint::State::opening);
-    ASSERT_TRUE(until([&] { return ports[1]->poll_contact() == 0; }));
-    Expected<Endpoint*> second = ports[1]->open(0, ports[0]->card(), opening_of(7));
-    ASSERT_TRUE(second) << second.failure().note;
-    ends[1] = *second;
-    ASSERT_TRUE(until([&] { return ends[0]->state() == Endpoint::State::open && ends[1]->state() == Endpoint::State::open; }));
-    EXPECT_EQ(ends[0]->peer_opening(), opening_of(7));
-    EXPECT_EQ(ends[1]->peer_opening(), opening_of(3));
-    EXPECT_EQ(ports[0]->poll_contact(), -1);
-  }
-  Region allocate(int rank, std::size_t bytes) {
-    Expected<Region> region = ports[rank]->allocate(bytes);
-    EXPECT_TRUE(region) << region.failure().note;
-    return *region;
-  }
-  void post(const std::function<Outcome()>& what) {
-    Outcome outcome = Outcome::again;
-    ASSERT_TRUE(until([&] { return (outcome = what()) != Outcome::again; }));
-    ASSERT_NE(outcome, Outcome::failed);
-  }
-
+  using Verbs::Verbs;
   void exchange_messages();
   void flood();
-
-  os::ScopedVariable transport_;
-  std::unique_ptr<Port> ports[2];
-  Endpoint* ends[2] = {};
 };
-class VerbsDatagrams : public Verbs {
+class VerbsDatagrams : public VerbsEndpoints {
  protected:
-  VerbsDatagrams() : Verbs("ud") {}
+  VerbsDatagrams() : VerbsEndpoints("ud") {}
 };
 
-TEST_F(Verbs, OpensWhenBothSidesBeginAtOnce) {
+TEST_F(VerbsEndpoints, OpensWhenBothSidesBeginAtOnce) {
   ASSERT_TRUE(ports[0]->reaches(ports[1]->card()));
   EXPECT_FALSE(ports[0]->reaches("a card of something else"));
   Endpoint& first = **ports[0]->open(1, ports[1]->card(), opening_of(1));
@@ -103,7 +30,7 @@ TEST_F(Verbs, OpensWhenBothSidesBeginAtOnce) {
   EXPECT_EQ(ports[1]->poll_contact(), -1);
 }
 
-TEST_F(Verbs, WritesInlineAndLongAndTellsByImmediate) {
+TEST_F(VerbsEndpoints, WritesInlineAndLongAndTellsByImmediate) {
   connect();
   const std::size_t bytes = std::size_t{3} << 20;
   const Region from = allocate(0, bytes);
@@ -122,7 +49,7 @@ TEST_F(Verbs, WritesInlineAndLongAndTellsByImmediate) {
   EXPECT_EQ(ends[1]->immediates(), immediate ? 1u : 0u);
 }
 
-TEST_F(Verbs, ManySmallWritesArriveInOrderThroughAShortQueue) {
+TEST_F(VerbsEndpoints, ManySmallWritesArriveInOrderThroughAShortQueue) {
   connect();
   const Region from = allocate(0, 64);
   const Region to = allocate(1, 8 * 1000);
@@ -135,7 +62,7 @@ TEST_F(Verbs, ManySmallWritesArriveInOrderThroughAShortQueue) {
   for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(std::memcmp(to.address + 8 * i, &i, 8), 0);
 }
 
-TEST_F(Verbs, Reads) {
+TEST_F(VerbsEndpoints, Reads) {
   if (!ports[0]->caps().has(op_read)) GTEST_SKIP();
   connect();
   std::vector<std::byte> there(1'000'003, std::byte{42});
@@ -154,7 +81,7 @@ TEST_F(Verbs, Reads) {
 }
 
 // A device of iWARP completes a send at once, and a read that was posted before it when its bytes have come.
-TEST_F(Verbs, AReadIsDoneWhenItsBytesAreThereWhateverIsPostedBehindIt) {
+TEST_F(VerbsEndpoints, AReadIsDoneWhenItsBytesAreThereWhateverIsPostedBehindIt) {
   if (!ports[0]->caps().has(op_read)) GTEST_SKIP();
   connect();
   const std::size_t bytes = std::size_t{8} << 20;
@@ -173,7 +100,7 @@ TEST_F(Verbs, AReadIsDoneWhenItsBytesAreThereWhateverIsPostedBehindIt) {
   }
 }
 
-TEST_F(Verbs, MemoryThatMayOnlyBeReadCanBeReadFrom) {
+TEST_F(VerbsEndpoints, MemoryThatMayOnlyBeReadCanBeReadFrom) {
   if (!ports[0]->caps().has(op_read)) GTEST_SKIP();
   connect();
   static const char words[] = "constant words that lie in a page without permission to write";
@@ -186,7 +113,7 @@ TEST_F(Verbs, MemoryThatMayOnlyBeReadCanBeReadFrom) {
   EXPECT_EQ(std::memcmp(to.address, words, sizeof words), 0);
 }
 
-TEST_F(Verbs, AtomicsOnAPeerAndOnOneself) {
+TEST_F(VerbsEndpoints, AtomicsOnAPeerAndOnOneself) {
   if (!ports[0]->caps().has(op_fetch_add | op_compare_swap)) GTEST_SKIP();
   connect();
   const Region word = allocate(1, 64);
@@ -211,7 +138,7 @@ TEST_F(Verbs, AtomicsOnAPeerAndOnOneself) {
   EXPECT_EQ(operation.value, 5u);
 }
 
-void Verbs::exchange_messages() {
+void VerbsEndpoints::exchange_messages() {
   connect();
   const std::size_t most = ports[0]->max_message_bytes();
   std::vector<std::byte> payload(most);
@@ -238,11 +165,11 @@ void Verbs::exchange_messages() {
   EXPECT_EQ(ends[0]->state(), Endpoint::State::open);
 }
 
-TEST_F(Verbs, MessagesOfEveryLengthArriveInOrder) { exchange_messages(); }
+TEST_F(VerbsEndpoints, MessagesOfEveryLengthArriveInOrder) { exchange_messages(); }
 TEST_F(VerbsDatagrams, MessagesOfEveryLengthArriveInOrder) { exchange_messages(); }
 
 // More messages than receives are posted, to a peer that does not look.
-void Verbs::flood() {
+void VerbsEndpoints::flood() {
   if (!ports[0]->caps().has(op_write_immediate) && ports[0]->caps().has(op_write)) GTEST_SKIP() << "iWARP ends a connection whose receives run out";
   connect();
   std::uint64_t sent = 0;
@@ -263,10 +190,10 @@ void Verbs::flood() {
   }));
 }
 
-TEST_F(Verbs, AFloodWaitsForAReceiverThatDoesNotLook) { flood(); }
+TEST_F(VerbsEndpoints, AFloodWaitsForAReceiverThatDoesNotLook) { flood(); }
 TEST_F(VerbsDatagrams, AFloodWaitsForAReceiverThatDoesNotLook) { flood(); }
 
-TEST_F(Verbs, ASleepEndsWithAnArrival) {
+TEST_F(VerbsEndpoints, ASleepEndsWithAnArrival) {
   connect();
   for (int round = 0; round < 20; ++round) {
     ports[1]->prepare_sleep();
@@ -284,7 +211,7 @@ TEST_F(Verbs, ASleepEndsWithAnArrival) {
   ports[1]->cancel_sleep();
 }
 
-TEST_F(Verbs, ALostPeerEndsWhatIsOutAndSaysWhy) {
+TEST_F(VerbsEndpoints, ALostPeerEndsWhatIsOutAndSaysWhy) {
   if (!ports[0]->caps().has(op_read)) GTEST_SKIP();
   connect();
   const Region here = allocate(0, 4096);

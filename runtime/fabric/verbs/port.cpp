@@ -55,7 +55,7 @@ Done VerbsPort::start(const Circumstances& circumstances, const Settings& settin
     if (Done opened = manager_.open(common_); !opened) return opened;
   common_.device.domain.reset(ibv_alloc_pd(common_.device.context));
   if (common_.device.domain == nullptr) return system_failure(fmt::format("protection domain of {}", common_.device.name), errno);
-  common_.memory.emplace(common_.device.domain.get(), common_.device.has_atomics());
+  common_.memory.emplace(common_.device.domain.get(), common_.device.has_atomics(), Memory::Cache{settings.cache_bytes, settings.cache_entries});
   if (Done opened = common_.bell.open(); !opened) return opened;
   if (Done opened = common_.completions.open(common_.device); !opened) return opened;
   if (Done watched = common_.bell.watch(common_.completions.fd()); !watched) return watched;

@@ -23,6 +23,8 @@ struct Settings {
   std::uint32_t inline_bytes = 128;
   std::uint32_t receives = 512;   // posted, for all peers together
   std::uint32_t message_bytes = 4096;
+  std::size_t cache_bytes = 0;    // of the program's memory that stay registered between transfers
+  std::uint32_t cache_entries = 0;
 
   static Expected<Settings> read();
 };
