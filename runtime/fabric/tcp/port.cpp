@@ -27,6 +27,7 @@ constexpr std::size_t line_bytes = 64;
 constexpr std::size_t most_hot = 8;                    // sockets of a kind that are asked directly
 constexpr std::uint32_t warm_turns = 2000;             // after which a silent one is left to epoll
 constexpr std::uint32_t turns_a_look = 8;              // at epoll, while any are hot
+constexpr std::uint32_t turns_a_lonely_look = 32;      // while there is nobody to hear from: a call more a turn is what other fabrics would pay
 constexpr std::uint32_t looks_a_clock = 256;
 constexpr std::int64_t clock_period_ns = 1'000'000'000;
 
@@ -236,7 +237,8 @@ bool TcpPort::look() noexcept {
   for (int i = 0; i < count; ++i) moved |= handle(*static_cast<Watched*>(events[i].data.ptr), events[i].events);
   if (!handshakes_.empty()) reap();        // only now: an event further on may have named one that an earlier event ended
   if (++looks_ % looks_a_clock == 0) look_at_clock();
-  turns_to_look_ = hot_.size() + hot_streams_ == 0 ? 1 : turns_a_look;
+  if (endpoints_.empty() && handshakes_.empty()) turns_to_look_ = turns_a_lonely_look;
+  else turns_to_look_ = hot_.size() + hot_streams_ == 0 ? 1 : turns_a_look;
   return moved;
 }
 
