@@ -41,6 +41,7 @@ constexpr Option table[] = {
     {"verbs-inline", OptionType::bytes, "128", "bytes that are copied into a request instead of being fetched, at most"},
     {"verbs-receives", OptionType::number, "512", "receives posted, shared by all peers"},
     {"verbs-message-bytes", OptionType::bytes, "4k", "room of a posted receive"},
+    {"verbs-silence", OptionType::number, "0", "seconds until a peer over UD that does not acknowledge is lost; 0: for ever, since it may be computing"},
     {"verbs-cache-bytes", OptionType::bytes, "512M", "bytes of the program's memory that may stay registered between transfers, where the kernel tells of changes"},
     {"verbs-cache-entries", OptionType::number, "256", "stretches of memory that may; 0: none"},
     {"single-copy", OptionType::text, "auto", "copies between processes by the kernel: auto (probed at start) or off"},

@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint8_t flag_gap = 1;         // what came is not what was expected: send again from there
 constexpr std::int64_t first_pause_ns = 20'000'000;
 constexpr std::int64_t longest_pause_ns = 1'000'000'000;
+constexpr const char* silent_words = "no acknowledgement from the peer within WEFT_VERBS_SILENCE seconds";
 
 // Sequences wrap around.
 bool is_before(std::uint32_t a, std::uint32_t b) noexcept { return static_cast<std::int32_t>(a - b) < 0; }
@@ -60,6 +61,7 @@ Outcome DatagramEndpoint::post_send(const void* head, std::size_t head_bytes, co
   }
   if (!has_outstanding()) {
     due_ns_ = 0;
+    heard_ns_ = 0;
     pause_ns_ = first_pause_ns;
   }
   kept(next_++) = buffer;
@@ -69,6 +71,7 @@ Outcome DatagramEndpoint::post_send(const void* head, std::size_t head_bytes, co
 }
 
 void DatagramEndpoint::arrive(const DatagramHead& head, std::uint32_t buffer) noexcept {
+  heard_ns_ = 0;
   take_acknowledgement(head);
   if (head.kind != DatagramKind::data || head.sequence != expected_) {
     const bool is_repeated = is_before(head.sequence, expected_);
@@ -125,6 +128,11 @@ bool DatagramEndpoint::tend(std::int64_t now_ns) noexcept {
   if (state_ == State::lost) return false;
   if (told_ != expected_ - 1) acknowledge(0);
   if (has_outstanding()) {
+    if (heard_ns_ == 0) heard_ns_ = now_ns;
+    if (now_ns - heard_ns_ > queue_.silence_ns()) {
+      lose(silent_words);
+      return false;
+    }
     if (due_ns_ == 0) {
       due_ns_ = now_ns + pause_ns_;
     } else if (due_ns_ <= now_ns) {

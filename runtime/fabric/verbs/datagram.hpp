@@ -2,8 +2,8 @@
 // the receiver takes the next one only and says how far it has come (with its own data, every few messages, or when
 // it has nothing else to say), the sender keeps what is not acknowledged and sends it again, at once when the receiver tells
 // of a gap, else after a while. A peer costs a few hundred bytes and no queue pair; buffers are the port's.
-// A peer that does not acknowledge is not taken for lost: it may compute for an hour, and there is no device that
-// answers for it. The launcher tells of the dead. Threads: one at a time.
+// A peer that does not acknowledge is not taken for lost, unless WEFT_VERBS_SILENCE says when: it may compute for an hour, and
+// there is no device that answers for it. The launcher tells of the dead. Threads: one at a time.
 #pragma once
 
 #include <memory>
@@ -68,6 +68,7 @@ class DatagramEndpoint final : public Endpoint, public Greeted {
   std::uint32_t kept_[window] = {};    // buffers, by sequence
   std::int64_t due_ns_ = 0;            // when the oldest is sent again; 0: the clock has not been looked at since it was sent
   std::int64_t pause_ns_ = 0;
+  std::int64_t heard_ns_ = 0;          // when the peer was heard from, or should have been; 0: the clock has not been looked at since
   Inbox inbox_{};
 };
 

@@ -38,6 +38,8 @@ class DatagramQueue final : SendQueue::Owner {
   std::uint32_t inline_bytes() const noexcept { return inline_bytes_; }
   std::size_t max_bytes() const noexcept { return buffers_.bytes() - sizeof(DatagramHead); }
 
+  std::int64_t silence_ns() const noexcept { return common_->settings.silence_ns; }   // after which a peer is lost
+
   Expected<Route> route_to(const Card& peer);
   DatagramHead head_for(int peer, DatagramKind kind) const noexcept;
 

@@ -19,7 +19,7 @@ struct Limit {
 constexpr Limit limits[] = {
     {"verbs-gid", -1, 255},          {"verbs-timeout", 1, 31},     {"verbs-retries", 0, 6},        {"verbs-receiver-retries", 0, 7},
     {"verbs-receiver-timer", 1, 31}, {"verbs-depth", 7, 4095},     {"verbs-inline", 0, 1024},      {"verbs-receives", 64, 65536},
-    {"verbs-message-bytes", 512, 1 << 20}, {"verbs-cache-bytes", 0, INT64_MAX}, {"verbs-cache-entries", 0, 4096},
+    {"verbs-message-bytes", 512, 1 << 20}, {"verbs-cache-bytes", 0, INT64_MAX}, {"verbs-cache-entries", 0, 4096}, {"verbs-silence", 0, 1'000'000},
 };
 
 }  // namespace
@@ -41,6 +41,7 @@ Expected<Settings> Settings::read() {
   settings.inline_bytes = static_cast<std::uint32_t>(os::option_number("verbs-inline"));
   settings.receives = static_cast<std::uint32_t>(os::option_number("verbs-receives"));
   settings.message_bytes = static_cast<std::uint32_t>(os::option_number("verbs-message-bytes"));
+  if (const std::int64_t seconds = os::option_number("verbs-silence"); seconds != 0) settings.silence_ns = seconds * 1'000'000'000;
   settings.cache_bytes = static_cast<std::size_t>(os::option_number("verbs-cache-bytes"));
   settings.cache_entries = static_cast<std::uint32_t>(os::option_number("verbs-cache-entries"));
   const std::string& transport = os::option_text("verbs-transport");

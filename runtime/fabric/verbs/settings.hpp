@@ -23,6 +23,7 @@ struct Settings {
   std::uint32_t inline_bytes = 128;
   std::uint32_t receives = 512;   // posted, for all peers together
   std::uint32_t message_bytes = 4096;
+  std::int64_t silence_ns = INT64_MAX;   // of a peer over UD, until it is lost
   std::size_t cache_bytes = 0;    // of the program's memory that stay registered between transfers
   std::uint32_t cache_entries = 0;
 
