@@ -180,6 +180,7 @@ Expected<fabric::Endpoint*> Engine::endpoint(int world_rank, fabric::Port& port)
 void Engine::remove_service(Service* service) { services_.erase(std::find(services_.begin(), services_.end(), service)); }
 
 void Engine::handle(Peer& peer, const channel::Arrival& arrival) {
+  ++handled_;
   switch (static_cast<Kind>(arrival.header->content.kind())) {
     case Kind::eager:
     case Kind::announce: return handle_message(peer, arrival);

@@ -183,6 +183,8 @@ class Engine {
   // Relief (relief.cpp): a receive that waits behind messages which its sender may not send for lack of room here.
   bool choked() const noexcept { return choked_ != 0; }
   void relieve(const Receive& blocked);
+  std::uint64_t heard() const noexcept;           // changes with every message that comes
+  void fetched(Receive& fetch);
 
   // How long a sleep may be, since not all that can come would ring.
   std::int64_t longest_sleep_ns() const noexcept;
@@ -270,9 +272,10 @@ class Engine {
   Unexpected* first_unexpected(int source, std::uint64_t context, int tag);
   void keep(Peer& peer, const channel::Arrival& arrival);
   bool is_choked(const Unexpected& message) const noexcept {
-    return message.kind == Kind::announce && message.announcement.synchronous == 0 && message.announcement.bytes <= message.peer->eager_limit;
+    return message.kind == Kind::announce && !message.fetching && message.announcement.held_back != 0;
   }
-  bool take_over(Unexpected& message);
+  void take_over(Unexpected& message);
+  void claim(Receive& receive, Unexpected& message);
   void unlink(Unexpected& message) noexcept;
   void drop(Unexpected* message) noexcept;
   void released(Peer& peer, std::uint64_t bytes) noexcept {
@@ -297,6 +300,7 @@ class Engine {
   channel::DirectSender nowhere_;
   std::vector<Peer*> connected_;
   std::uint32_t unexpected_count_ = 0;
+  std::uint64_t handled_ = 0;          // arrivals that came to handle()
   std::uint32_t choked_ = 0;           // of those: announced only for lack of room in unexpected memory
   std::uint32_t posted_count_ = 0;
   std::uint32_t posted_wild_ = 0;      // of those: with a wildcard, and which

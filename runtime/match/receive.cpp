@@ -206,12 +206,16 @@ void Engine::keep(Peer& peer, const channel::Arrival& arrival) {
   message->kind = static_cast<Kind>(header.content.kind());
   message->key = header.envelope;
   message->length = header.content.length();
+  message->took_room = true;
   if (message->kind == Kind::eager) {
     message->payload = blocks_.take(header.content.length());
     channel::copy_bytes(message->payload, arrival.payload, header.content.length());
     unexpected_bytes_ += cost(header.content.length());
   } else {
     std::memcpy(&message->announcement, arrival.payload, sizeof message->announcement);
+    message->fetching = false;
+    message->status = Status::ok;
+    message->claimant = nullptr;
   }
   const Key& key = message->key;
   unexpected_.push(key, message->entries[0], message);
@@ -238,7 +242,7 @@ void Engine::drop(Unexpected* message) noexcept {
   if (message->kind == Kind::eager) {
     blocks_.give(message->payload, message->length);
     unexpected_bytes_ -= cost(message->length);
-    released(*message->peer, message->length);
+    if (message->took_room) [[likely]] released(*message->peer, message->length);
   }
   message->magic = 0;
   unexpected_pool_.give(message);
@@ -246,6 +250,7 @@ void Engine::drop(Unexpected* message) noexcept {
 
 void Engine::accept(Receive& receive, Unexpected* message) {
   if (message->kind == Kind::eager) deliver(receive, message->key, message->payload, message->length);
+  else if (message->fetching || message->status != Status::ok) return claim(receive, *message);
   else begin_rendezvous(receive, *message->peer, message->key, message->announcement);
   drop(message);
 }
@@ -271,7 +276,7 @@ void Engine::handle_withdraw(Peer& peer, const channel::Arrival& arrival) {
   std::memcpy(&sender, arrival.payload, sizeof sender);
   for (MatchTable::Entry* entry = unexpected_.front(arrival.header->envelope); entry != nullptr; entry = entry->next) {
     auto* message = static_cast<Unexpected*>(entry->item);
-    if (message->kind != Kind::announce || message->peer != &peer || message->announcement.sender != sender) continue;
+    if (message->kind != Kind::announce || message->fetching || message->peer != &peer || message->announcement.sender != sender) continue;
     unlink(*message);
     drop(message);
     return post_control(peer, Kind::withdrawn, Key{sender, 0, 0}, nullptr, 0);
@@ -295,6 +300,9 @@ void Engine::forget_type(Receive& receive) noexcept {
 
 Status Receive::start() { return engine->start(*this); }
 void Receive::cancel() { engine->withdraw(*this); }
-void Receive::release() { engine->give(this); }
+void Receive::release() {
+  if (fetched != nullptr) [[unlikely]] engine->fetched(*this);
+  else engine->give(this);
+}
 
 }  // namespace weft::match

@@ -3,33 +3,61 @@
 // ever go on. So a receive that names its source, and for which nothing has moved for a while, takes over what that
 // sender holds back and lends it as much room again. The limit therefore holds strictly only for receives that wait for
 // other ranks or for any: a source that merely is slow looks the same from here, and is lent room too.
-#include <cstring>
-
 #include "match/engine.hpp"
 #include "os/log.hpp"
 
 namespace weft::match {
 
-// Turns an announced message into an unexpected one whose payload is here. False where memory can't be read.
-bool Engine::take_over(Unexpected& message) {
-  Peer& peer = *message.peer;
-  const Announcement announcement = message.announcement;
-  const bool readable = announcement.address != 0 && peer.channel.bulk != nullptr && peer.channel.bulk->can_read() && peer.channel.bulk->is_prompt();
-  if (announcement.bytes != 0 && !readable) return false;
-  const auto length = static_cast<std::uint32_t>(announcement.bytes);
-  std::byte* payload = blocks_.take(length);
-  const iovec whole{payload, length};
-  if (length != 0 && peer.channel.bulk->read(announcement.address, &whole, 1) != Status::ok) {
-    blocks_.give(payload, length);
-    return false;
-  }
-  --choked_;
-  message.kind = Kind::eager;
-  message.payload = payload;
+// Turns an announced message into an unexpected one, by a receive of our own. A receive that matches it before its payload
+// is here waits for it (claim).
+void Engine::take_over(Unexpected& message) {
+  const auto length = static_cast<std::uint32_t>(message.announcement.bytes);
+  message.payload = blocks_.take(length);
   message.length = length;
+  message.fetching = true;
+  --choked_;
   unexpected_bytes_ += cost(length);
-  post_control(peer, Kind::finished, Key{announcement.sender, 0, static_cast<std::int32_t>(Status::ok)}, nullptr, 0);
-  return true;
+  Receive* fetch = prepare_receive(message.key.source, message.key.context, message.key.tag, {message.payload, length, bytes_type()});
+  fetch->fetched = &message;
+  fetch->detached = true;              // its end comes to fetched()
+  begin_rendezvous(*fetch, *message.peer, message.key, message.announcement);
+}
+
+void Engine::fetched(Receive& fetch) {
+  Unexpected& message = *fetch.fetched;
+  fetch.fetched = nullptr;
+  message.status = fetch.status;
+  give(&fetch);
+  message.fetching = false;
+  if (message.status == Status::ok) {
+    message.kind = Kind::eager;
+    message.took_room = false;
+  } else {
+    blocks_.give(message.payload, message.length);
+    unexpected_bytes_ -= cost(message.length);
+  }
+  if (message.claimant != nullptr) accept(*message.claimant, &message);
+}
+
+// For a message that was taken over, and whose payload is not here: not yet, or never.
+void Engine::claim(Receive& receive, Unexpected& message) {
+  receive.matched = true;
+  receive.source = message.key.source;
+  receive.tag = message.key.tag;
+  receive.bytes = message.message_bytes();
+  if (message.fetching) {
+    message.claimant = &receive;
+    return;
+  }
+  const Status status = message.status;
+  drop(&message);
+  receive.complete(status);
+}
+
+std::uint64_t Engine::heard() const noexcept {
+  std::uint64_t sum = handled_;
+  for (const Peer* peer : connected_) sum += peer->held_sum;      // the fast ways do not come to handle()
+  return sum;
 }
 
 void Engine::relieve(const Receive& blocked) {
@@ -37,7 +65,9 @@ void Engine::relieve(const Receive& blocked) {
   Peer* relieved = nullptr;
   for (MatchTable::Entry* entry = unexpected_.front(Key{blocked.key.context, blocked.key.source, any_tag}); entry != nullptr; entry = entry->next) {
     auto& message = *static_cast<Unexpected*>(entry->item);
-    if (is_choked(message) && take_over(message)) relieved = message.peer;
+    if (!is_choked(message)) continue;
+    take_over(message);
+    relieved = message.peer;
   }
   if (relieved == nullptr) return;
   relieved->lent += unexpected_limit_;

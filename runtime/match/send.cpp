@@ -116,14 +116,15 @@ bool Engine::push(Peer& peer, Send& send) {
   return true;
 }
 
-// The payload's own memory is exposed where the peer reads it over an endpoint; where that can't be, no address is told and
-// the payload goes in fragments.
+// The payload's own memory is exposed where the peer reads it over an endpoint; where that can't be, or a fragment carries it
+// whole at less cost, no address is told and the payload goes in fragments.
 bool Engine::push_announcement(Peer& peer, Send& send) {
   Announcement announcement{send.buffer.bytes(), reinterpret_cast<std::uintptr_t>(send.buffer.run()), reinterpret_cast<std::uintptr_t>(&send),
-                            send.mode == SendMode::synchronous ? 1u : 0u, 0};
+                            send.mode != SendMode::synchronous && send.buffer.bytes() <= peer.eager_limit ? 1u : 0u, 0};
   channel::Bulk* bulk = peer.channel.bulk.get();
   if (announcement.address != 0 && announcement.bytes != 0 && bulk != nullptr && !bulk->is_prompt()) {
-    if (send.exposed.address == nullptr && bulk->expose(send.buffer.run(), announcement.bytes, send.exposed) != Status::ok) send.exposed = {};
+    const bool worthwhile = announcement.bytes > peer.out->max_payload_bytes();
+    if (worthwhile && send.exposed.address == nullptr && bulk->expose(send.buffer.run(), announcement.bytes, send.exposed) != Status::ok) send.exposed = {};
     announcement.address = send.exposed.remote.address;
     announcement.key = send.exposed.remote.key;
   }

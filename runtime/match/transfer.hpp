@@ -18,6 +18,7 @@
 namespace weft::match {
 
 struct Peer;
+struct Unexpected;
 class Engine;
 
 enum class Kind : std::uint32_t { eager, announce, request, fragment, finished, withdraw, withdrawn };
@@ -39,7 +40,7 @@ struct Announcement {
   std::uint64_t bytes;
   std::uint64_t address;
   std::uint64_t sender;
-  std::uint32_t synchronous;           // 1: done only when it is matched
+  std::uint32_t held_back;             // 1: only for lack of room in unexpected memory
   std::uint32_t key;                   // of the address, where the fabric needs one
 };
 // Payload of `request`.
@@ -86,6 +87,7 @@ class Receive final : public Request {
   MatchTable::Entry entry{};
   std::size_t got_bytes = 0;           // fragments so far
   std::size_t wanted_bytes = 0;
+  Unexpected* fetched = nullptr;       // ours: the message whose payload it brings here (relief.cpp)
   Receive* next_free = nullptr;
 
   Status start() override;
@@ -114,7 +116,11 @@ struct Unexpected {
   Key key;
   std::uint32_t length;                // of payload
   std::byte* payload;
+  bool took_room;                      // of its sender's, which is given back when it leaves
   Announcement announcement;
+  bool fetching;                       // announced, and its payload is on its way into `payload`
+  Status status;                       // announced, and how that went wrong
+  Receive* claimant;                   // the receive that waits for this
   Unexpected* next_free;
 
   std::size_t message_bytes() const noexcept { return kind == Kind::eager ? length : announcement.bytes; }

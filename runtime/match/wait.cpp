@@ -22,7 +22,7 @@ constexpr std::uint32_t crowded_yields = 16;
 constexpr std::int64_t short_rest_ns = 50'000;         // of a program that only looks
 constexpr std::int64_t longest_sleep_ns = 1'000'000'000;   // then look again: costs nothing and survives a lost wake-up
 
-constexpr std::int64_t patience_ns = 250'000'000;      // nothing moved for so long: a choked sender is lent room
+constexpr std::int64_t patience_ns = 250'000'000;      // no message for so long: a choked sender is lent room
 
 }  // namespace
 
@@ -133,15 +133,16 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
   turns_ = 0;
   since_ns_ = 0;
   const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->form == Form::receive;
-  if (may_lend && (quiet_since_ns_ == 0 || quiet_events_ != waiting.events)) {
+  if (may_lend && (quiet_since_ns_ == 0 || quiet_heard_ != engine_.heard())) {
     quiet_since_ns_ = os::now_ns();
-    quiet_events_ = waiting.events;
+    quiet_heard_ = engine_.heard();
   }
   const std::int64_t before = os::now_ns();
   const Waiting::Slept slept = waiting.sleep(engine_, seen, may_lend ? patience_ns : longest_sleep_ns);
   if (slept == Waiting::Slept::on_bells) waiting.learn(os::now_ns() - before);
   if (slept == Waiting::Slept::out_of_time) waiting.learn(longest_sleep_ns);
-  if (!may_lend || slept != Waiting::Slept::out_of_time || quiet_events_ != waiting.events || blocked_->done) return;
+  // A turn that moved something brought no message, perhaps: links that are looked into answer without one.
+  if (!may_lend || quiet_heard_ != engine_.heard() || blocked_->done) return;
   if (os::now_ns() - quiet_since_ns_ < patience_ns) return;
   quiet_since_ns_ = 0;
   engine_.relieve(*static_cast<const Receive*>(blocked_));

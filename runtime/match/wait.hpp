@@ -69,8 +69,8 @@ class Waiter {
   const Request* blocked_;
   std::uint32_t turns_ = 0;
   std::int64_t since_ns_ = 0;
-  std::int64_t quiet_since_ns_ = 0;    // since when nothing has moved, over several sleeps
-  std::uint64_t quiet_events_ = 0;     // and what Waiting::events was then
+  std::int64_t quiet_since_ns_ = 0;    // since when no message has come, over several sleeps
+  std::uint64_t quiet_heard_ = 0;      // and what Engine::heard() was then
 };
 
 }  // namespace weft::match
