@@ -29,7 +29,7 @@ void Agent::rank_upcall(const Upcall& upcall, Rank& rank) {
     rank.finalized = true;
   } else {
     rank.streams->read_out();                // its last words come before ours
-    controller_.rank_aborted(upcall.rank, rank.pid, upcall.code, upcall.text);
+    controller_.rank_aborted({upcall.rank, rank.pid, upcall.code, upcall.text, upcall.ranks.size() == 1 ? upcall.ranks.front() : -1});
   }
 }
 

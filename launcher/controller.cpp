@@ -26,6 +26,7 @@ namespace {
 constexpr int signal_base = 128;
 constexpr int time_limit_code = 124;
 constexpr std::int64_t failure_grace_ms = 500;   // survivors of a failed rank have nothing to save but their last lines
+constexpr std::int64_t lost_rank_ms = 1000;      // for the end of a rank that another one has noticed
 constexpr int agents_grace_ms = 3000;            // for agents that must leave at once
 
 std::int64_t to_ms(double seconds) { return static_cast<std::int64_t>(std::ceil(seconds * 1000)); }
@@ -240,10 +241,19 @@ void Controller::rank_ended(const RankEnd& end) {
   finish_when_ended();
 }
 
-void Controller::rank_aborted(int rank, pid_t pid, int code, const std::string& message) {
+// Who aborts because another rank is gone may be heard before the end of that one, which says more and has the exit code. It
+// comes soon, unless that rank lives, or nothing is heard of its host.
+void Controller::rank_aborted(const RankAbort& abort) {
+  const bool known = abort.lost >= 0 && abort.lost < request_.ranks();
+  if (!known || ended_[static_cast<std::size_t>(abort.lost)]) return end_for(abort);
+  loop_.after_ms(lost_rank_ms, [this, abort] { end_for(abort); });
+}
+
+void Controller::end_for(const RankAbort& abort) {
   if (verdict_) return;
-  say("rank {} (pid {}) on {}: aborted the job with code {}{}{}", rank, pid, host_of(rank), code, message.empty() ? "" : ": ", message);
-  fail((code & 0xff) != 0 ? code & 0xff : 1);
+  say("rank {} (pid {}) on {}: aborted the job with code {}{}{}", abort.rank, abort.pid, host_of(abort.rank), abort.code,
+      abort.message.empty() ? "" : ": ", abort.message);
+  fail((abort.code & 0xff) != 0 ? abort.code & 0xff : 1);
   end_job(SIGTERM, failure_grace_ms);
 }
 

@@ -28,7 +28,7 @@ class Controller : public ControllerPort {
   void rank_spoke(int rank, Stream stream, std::string_view text) override;
   void rank_joined(int rank) override;
   void rank_ended(const RankEnd& end) override;
-  void rank_aborted(int rank, pid_t pid, int code, const std::string& message) override;
+  void rank_aborted(const RankAbort& abort) override;
   void fence_entered(int host, const FenceId& fence, std::string cards) override;
   void cards_wanted(const CardQuestion& question) override;
   void cards_given(const CardQuestion& question, bool found, std::string cards) override;
@@ -55,6 +55,7 @@ class Controller : public ControllerPort {
   void read_signals();
   void on_signal(int signal);
   void check_absent();
+  void end_for(const RankAbort& abort);
   void on_broken_output(int error);
   void end_job(int signal, std::int64_t grace_ms);
   void give_up_ranks(int host);

@@ -36,9 +36,12 @@ pmix_status_t on_finalized(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t, voi
   return PMIX_OPERATION_SUCCEEDED;
 }
 
-// Not answered: the rank waits in PMIx_Abort until the job's end reaches it.
-pmix_status_t on_abort(const pmix_proc_t* proc, void*, int code, const char message[], pmix_proc_t*, size_t, pmix_op_cbfunc_t, void*) {
-  queue->post({Upcall::Kind::aborted, static_cast<int>(proc->rank), code, message != nullptr ? message : ""});
+// Not answered: the rank waits in PMIx_Abort until the job's end reaches it. `others`: those it has lost (boot::abort).
+pmix_status_t on_abort(const pmix_proc_t* proc, void*, int code, const char message[], pmix_proc_t* others, size_t count, pmix_op_cbfunc_t, void*) {
+  Upcall upcall{Upcall::Kind::aborted, static_cast<int>(proc->rank), code, message != nullptr ? message : ""};
+  for (std::size_t i = 0; i < count; ++i)
+    if (others[i].rank <= PMIX_RANK_VALID) upcall.ranks.push_back(static_cast<int>(others[i].rank));
+  queue->post(std::move(upcall));
   return PMIX_SUCCESS;
 }
 

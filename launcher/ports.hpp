@@ -23,6 +23,14 @@ struct RankEnd {
   bool finalized;        // and left it
 };
 
+struct RankAbort {
+  int rank;
+  pid_t pid;
+  int code;
+  std::string message;
+  int lost;              // the rank it aborts for, because that one is gone; -1: none
+};
+
 struct RankReport { int rank; pid_t pid; os::Cpus cpus; };
 struct StartReport {
   std::string binding;              // why it is as it is
@@ -71,7 +79,7 @@ class ControllerPort {
   virtual void rank_spoke(int rank, Stream stream, std::string_view text) = 0;
   virtual void rank_joined(int rank) = 0;       // through PMIx
   virtual void rank_ended(const RankEnd& end) = 0;
-  virtual void rank_aborted(int rank, pid_t pid, int code, const std::string& message) = 0;
+  virtual void rank_aborted(const RankAbort& abort) = 0;
   virtual void fence_entered(int host, const FenceId& fence, std::string cards) = 0;
   virtual void cards_wanted(const CardQuestion& question) = 0;
   virtual void cards_given(const CardQuestion& question, bool found, std::string cards) = 0;

@@ -152,7 +152,8 @@ void RemoteAgent::on_frame(const json& frame) {
   else if (name == "rank_spoke") controller_.rank_spoke(frame.at(1).get<int>(), frame.at(2).get<Stream>(), text(3));
   else if (name == "rank_joined") controller_.rank_joined(frame.at(1).get<int>());
   else if (name == "rank_ended") controller_.rank_ended(frame.at(1).get<RankEnd>());
-  else if (name == "rank_aborted") controller_.rank_aborted(frame.at(1).get<int>(), frame.at(2).get<pid_t>(), frame.at(3).get<int>(), text(4));
+  else if (name == "rank_aborted")
+    controller_.rank_aborted({frame.at(1).get<int>(), frame.at(2).get<pid_t>(), frame.at(3).get<int>(), text(4), frame.at(5).get<int>()});
   else if (name == "fence_entered") controller_.fence_entered(host_, frame.at(1).get<FenceId>(), text(2));
   else if (name == "cards_wanted") controller_.cards_wanted(frame.at(1).get<CardQuestion>());
   else if (name == "cards_given") controller_.cards_given(frame.at(1).get<CardQuestion>(), frame.at(2).get<bool>(), text(3));

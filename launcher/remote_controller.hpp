@@ -23,7 +23,7 @@ class RemoteController : public ControllerPort {
   void rank_spoke(int rank, Stream stream, std::string_view text) override { pipe_.post("rank_spoke", rank, stream, std::string(text)); }
   void rank_joined(int rank) override { pipe_.post("rank_joined", rank); }
   void rank_ended(const RankEnd& end) override { pipe_.post("rank_ended", end); }
-  void rank_aborted(int rank, pid_t pid, int code, const std::string& message) override { pipe_.post("rank_aborted", rank, pid, code, message); }
+  void rank_aborted(const RankAbort& abort) override { pipe_.post("rank_aborted", abort.rank, abort.pid, abort.code, abort.message, abort.lost); }
   void fence_entered(int, const FenceId& fence, std::string cards) override { pipe_.post("fence_entered", fence, cards); }
   void cards_wanted(const CardQuestion& question) override { pipe_.post("cards_wanted", question); }
   void cards_given(const CardQuestion& question, bool found, std::string cards) override { pipe_.post("cards_given", question, found, cards); }

@@ -12,7 +12,8 @@ namespace weft::launcher {
 
 struct Upcall {
   enum class Kind {
-    connected, finalized, aborted,
+    connected, finalized,
+    aborted,           // ranks: the one it has lost, if that is why
     fence_entered,     // by all its ranks of this host: ranks (none for all), token, cards in text
     cards_wanted,      // of a rank elsewhere: rank, token, code: seconds to wait, 0 for ever
     cards_found,       // of a rank of this host: token of the asker, code: a PMIx status, cards in text

@@ -203,12 +203,15 @@ Expected<std::string> host_of(int world_rank) {
   return Failure{Status::not_found, fmt::format("the launcher's PMIx server does not tell the host of rank {}", world_rank)};
 }
 
-void abort(int code, std::string_view message) noexcept {
+void abort(int code, std::string_view message, int lost_rank) noexcept {
   const State& mine = state();
   const bool told_by_launcher = mine.joined && !mine.job.alone && std::getenv("WEFT_LAUNCHER") != nullptr;
   if (!told_by_launcher && !message.empty()) os::log_error("{}", message);
   const int exit_code = (code & 0xff) != 0 ? code & 0xff : 1;   // an abort is never a success
-  if (mine.joined && !mine.job.alone) (void)PMIx_Abort(exit_code, std::string(message).c_str(), nullptr, 0);
+  // Of the processes to be aborted, which weftrun takes for the one whose end it should wait for; to others it would be the only one.
+  pmix_proc_t lost = proc_of(static_cast<pmix_rank_t>(lost_rank));
+  const bool tells = told_by_launcher && lost_rank >= 0;
+  if (mine.joined && !mine.job.alone) (void)PMIx_Abort(exit_code, std::string(message).c_str(), tells ? &lost : nullptr, tells ? 1 : 0);
   ::_exit(exit_code);
 }
 

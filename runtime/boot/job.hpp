@@ -42,7 +42,8 @@ Expected<std::string> get_card(int world_rank, std::string_view key, os::Deadlin
 Expected<std::string> host_of(int world_rank);
 
 // Ends the whole job. The message is told once: by weftrun where that launched us, else by this rank.
-[[noreturn]] void abort(int code, std::string_view message) noexcept;
+// lost_rank: the one whose loss is the reason; weftrun tells of its end instead, if it hears of it.
+[[noreturn]] void abort(int code, std::string_view message, int lost_rank = -1) noexcept;
 
 // Says goodbye to the launcher, so that the exit that follows is no failure. No barrier. Nothing else may follow.
 void leave() noexcept;

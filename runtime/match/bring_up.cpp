@@ -1,8 +1,6 @@
 // Opening ports and the engine.
 #include "match/bring_up.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -22,7 +20,6 @@ namespace weft::match {
 namespace {
 
 constexpr std::int64_t start_limit_ms = 60'000;   // a rank that has not shown up by then never will
-constexpr int launcher_first_ms = 1'000;
 constexpr const char* card_key = "weft.ports";
 
 std::string variable_of(std::string_view name) {
@@ -146,13 +143,12 @@ channel::SwitchboardPlan switchboard_plan(const boot::Job& job) {
 
 bool leaving = false;                  // all our messages are through; peers may be gone a moment before we hear that all may go
 
-// What MPI makes of a lost peer while errors are fatal: the end of the job, by name. A launcher mostly knows better why the peer
-// is gone, and ends us before we say anything.
+// What MPI makes of a lost peer while errors are fatal: the end of the job, by name. weftrun mostly knows better why the peer is
+// gone, and says that instead.
 void lose(int world_rank, const char* why) {
   if (leaving) return;
-  if (!os::option_text("launcher").empty()) (void)::poll(nullptr, 0, launcher_first_ms);
   const Expected<std::string> host = boot::host_of(world_rank);
-  boot::abort(1, fmt::format("rank {} on host {} is lost: {}", world_rank, host ? *host : "unknown", why));
+  boot::abort(1, fmt::format("rank {} on host {} is lost: {}", world_rank, host ? *host : "unknown", why), world_rank);
 }
 
 }  // namespace

@@ -23,6 +23,11 @@ class ExitCodes(HostsTest):
             self.check(7, f'{rank}:abort=7', rank, host, 'code 7: the probe was told to abort')
             self.check(1, f'{rank}:exit=0', rank, host, 'without MPI_Finalize')
 
+    def test_lost_on_another_host(self):
+        for ends, rank, host in ((('lost=1', 'late=300'), 1, 'b'), (('late=300', 'lost=0'), 0, 'a')):
+            programs = ('-n', '1', PROBE, f'0:{ends[0]}', ':', '-n', '1', PROBE, f'1:{ends[1]}')
+            self.one_line(self.expect(137, *self.on('a,b', *programs)), f'rank {rank} (pid ', f' on {host}: ', 'SIGKILL')
+
     def test_all_at_once(self):
         result = self.expect(5, *self.on('a:2,b:2,c:2', PROBE, 'exit=5'))
         self.assertEqual(len(result.err.splitlines()), 1, result)

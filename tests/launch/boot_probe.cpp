@@ -46,6 +46,8 @@ int end_as(const boot::Job& job, const char* how) {
   const std::string_view what(how, equals != nullptr ? static_cast<std::size_t>(equals - how) : std::strlen(how));
   if (what == "exit") ::_exit(value);
   if (what == "abort") boot::abort(value, "the probe was told to abort");
+  if (what == "lost") boot::abort(1, fmt::format("the probe has lost rank {}", value), value);
+  if (what == "late") { (void)::usleep(static_cast<useconds_t>(value) * 1000); (void)::raise(SIGKILL); }
   if (what == "kill") { (void)::raise(value); return 0; }
   if (what == "segv") (void)::raise(SIGSEGV);
   if (what == "system") return std::system(equals + 1) == 0 ? 0 : 9;

@@ -46,6 +46,19 @@ class ExitCodes(LaunchTest):
     def test_all_abort(self):
         self.repeat(7, '-n', 3, PROBE, 'abort=7')
 
+    def test_a_lost_rank_is_told_of_not_who_noticed(self):
+        for noticed, dead in ((0, 1), (1, 0)):
+            programs = ['-n', 1, PROBE, f'{noticed}:lost={dead}'], ['-n', 1, PROBE, f'{dead}:late=300']
+            first, second = programs if noticed == 0 else programs[::-1]
+            line = self.repeat(137, *first, ':', *second)
+            self.assertEqual(line[1], str(dead))
+            self.assertIn('SIGKILL', line[2])
+
+    def test_a_rank_that_is_lost_and_lives(self):
+        line = self.repeat(1, '-n', 3, PROBE, '1:lost=2')
+        self.assertEqual(line[1], '1')
+        self.assertIn('code 1: the probe has lost rank 2', line[2])
+
     def test_exit_0_without_finalize(self):
         line = self.repeat(1, '-n', 3, PROBE, '1:exit=0')
         self.assertIn('without MPI_Finalize', line[2])
