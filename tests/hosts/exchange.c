@@ -1,5 +1,6 @@
-/* Every rank exchanges messages of growing size with every other and looks at each byte; then all leave. With an argument the last
-   rank ends by SIGKILL instead, while the others wait for it. */
+/* Every rank exchanges messages of growing size with every other and looks at each byte; then all leave. With an argument they do
+   not: the last rank ends by SIGKILL while the others wait for it (kill), all wait for what never comes (wait), or exchange small
+   or large messages without end (small, large), each after a line that says so. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,6 +35,14 @@ int main(int argc, char** argv) {
     for (peer = 0; peer < size; ++peer)
       if (peer != rank) wrong += exchange(rank, peer, sizes[i], out, in);
   MPI_Allreduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (argc > 1 && strcmp(argv[1], "kill") != 0) {
+    puts("ready");
+    fflush(stdout);
+    if (strcmp(argv[1], "wait") == 0) MPI_Recv(in, 1, MPI_BYTE, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (;;)
+      for (peer = 0; peer < size; ++peer)
+        if (peer != rank) exchange(rank, peer, sizes[strcmp(argv[1], "small") == 0 ? 2 : 10], out, in);
+  }
   if (argc > 1) {
     if (rank == size - 1) raise(SIGKILL);
     MPI_Recv(in, 1, MPI_BYTE, size - 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -7,6 +7,7 @@ import network
 from network import HOSTS, HostsTest, main
 
 EXCHANGE = os.environ['WEFT_EXCHANGE']
+SLEEPERS = os.environ['WEFT_SLEEPERS']
 
 
 class Tcp(HostsTest):
@@ -69,6 +70,27 @@ class Tcp(HostsTest):
             result = self.finish(self.start(*self.on(hosts, EXCHANGE, 'kill')))
             self.assertEqual(result.code, 137, result)
             self.assertIn('SIGKILL', result.err)
+
+    def test_sleep_that_either_fabric_ends(self):
+        result = self.expect(0, *self.on('a:2,b', SLEEPERS))
+        self.assertTrue(result.out.startswith('right'), result)
+
+    def test_unplugged(self):
+        """The agents still hear of each other; only the ranks' connections are dead, and no reset says so."""
+        for doing, words in (('wait', '(Connection timed out|No route to host|no answer from 10.99.0.. for 2 s)'),
+                             ('small', 'no answer from 10.99.0.. for 2 s'), ('large', '10.99.0.. for 2 s')):
+            job = self.start(*self.on('a:2,b', EXCHANGE, doing), environment={'WEFT_TCP_TIMEOUT': '2'})
+            for _ in range(3):
+                job.stdout.readline()
+            network.network.plug('b', 'down')
+            try:
+                result = self.finish(job)
+            finally:
+                network.network.plug('b', 'up')
+            self.assertEqual(result.code, 1, f'{doing}: {result}')
+            self.one_line(result)
+            self.assertRegex(result.err, f'rank . on host [ab] is lost: .*{words}')
+            self.nothing_left()
 
 
 if __name__ == '__main__':
