@@ -11,7 +11,6 @@
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -20,6 +19,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+
+#include "os/thread.hpp"
 
 namespace weft::os {
 namespace {
@@ -99,27 +100,14 @@ bool MemoryWatch::open() {
   if (!stop_ || !enter(device.get())) return false;
   places_ = std::make_unique<Place[]>(static_cast<std::size_t>(most_));
   device_ = device.get();
-  if (!start_thread()) {
+  if (const int error = start_thread(thread_, "weft-memory", stack_bytes, run, this); error != 0) {
     leave(device_);
+    device_ = -1;
+    errno = error;
     return false;
   }
-  (void)device.release();
-  return true;
-}
-
-bool MemoryWatch::start_thread() noexcept {
-  pthread_attr_t attributes;
-  (void)::pthread_attr_init(&attributes);
-  (void)::pthread_attr_setstacksize(&attributes, stack_bytes);
-  sigset_t all, before;
-  (void)::sigfillset(&all);
-  (void)::pthread_sigmask(SIG_SETMASK, &all, &before);
-  errno = ::pthread_create(&thread_, &attributes, run, this);
-  (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  (void)::pthread_attr_destroy(&attributes);
-  if (errno != 0) return false;
-  (void)::pthread_setname_np(thread_, "weft-memory");
   process_ = ::getpid();
+  (void)device.release();
   return true;
 }
 

@@ -42,7 +42,6 @@ class MemoryWatch {
     std::atomic<std::uint32_t> state{free};
   };
 
-  bool start_thread() noexcept;
   static void* run(void* self) noexcept;
   void read_news() noexcept;
   void mark(std::uintptr_t begin, std::uintptr_t end) noexcept;

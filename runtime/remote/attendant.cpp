@@ -2,7 +2,6 @@
 #include "remote/attendant.hpp"
 
 #include <pthread.h>
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 
 #include "match/engine.hpp"
 #include "os/runtime_lock.hpp"
+#include "os/thread.hpp"
 
 namespace weft::remote {
 namespace {
@@ -80,19 +80,8 @@ Done attend() {
   shared_before = os::shared_by_threads();
   process = ::getpid();
   os::runtime_state |= os::many_threads;
-  pthread_attr_t attributes;
-  (void)::pthread_attr_init(&attributes);
-  (void)::pthread_attr_setstacksize(&attributes, stack_bytes);
-  sigset_t all, before;
-  (void)::sigfillset(&all);
-  (void)::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int error = ::pthread_create(&thread, &attributes, run, nullptr);
-  (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  (void)::pthread_attr_destroy(&attributes);
-  if (error == 0) {
-    (void)::pthread_setname_np(thread, "weft-attendant");
-    return Nothing{};
-  }
+  const int error = os::start_thread(thread, "weft-attendant", stack_bytes, run, nullptr);
+  if (error == 0) return Nothing{};
   users = 0;
   if (!shared_before) os::runtime_state = static_cast<std::uint8_t>(os::runtime_state & ~os::many_threads);
   return system_failure("a thread that makes progress while the program computes", error);
