@@ -136,11 +136,17 @@ bool Engine::poll_peer(Peer& peer) {
     handle(peer, arrival);
     moved = true;
   }
-  if (peer.channel.endpoint != nullptr && peer.channel.endpoint->state() == fabric::Endpoint::State::lost && !peer.lost) [[unlikely]] {
-    peer.lost = true;
+  if (peer.channel.endpoint != nullptr && peer.channel.endpoint->state() == fabric::Endpoint::State::lost && !peer.lost) [[unlikely]]
     tell_loss(peer.world_rank, *peer.channel.endpoint);
-  }
   return moved;
+}
+
+void Engine::tell_loss(int world_rank, const fabric::Endpoint& endpoint) {
+  if (Peer* known = peers_[static_cast<std::size_t>(world_rank)]; known != &nobody_) {
+    if (known->lost) return;
+    known->lost = true;
+  }
+  if (loss_handler_ != nullptr) loss_handler_(world_rank, endpoint.loss());
 }
 
 bool Engine::poll_contacts() {

@@ -197,10 +197,8 @@ class Engine {
   channel::Switchboard& switchboard() noexcept { return *switchboard_; }
   // An endpoint to the peer over this port, for remote memory: that of its channel, else one without links. Both sides ask.
   Expected<fabric::Endpoint*> endpoint(int world_rank, fabric::Port& port);
-  // For who finds an endpoint lost in a post of its own, before the progress loop does: nobody else may hear of it.
-  void tell_loss(int world_rank, const fabric::Endpoint& endpoint) const {
-    if (loss_handler_ != nullptr) loss_handler_(world_rank, endpoint.loss());
-  }
+  // The peer's endpoint is lost. For who finds that in a post of its own, before the progress loop does: nobody else may hear of it.
+  void tell_loss(int world_rank, const fabric::Endpoint& endpoint);
   int world_rank() const noexcept { return world_rank_; }
   Status start(Send& send);
   Status start(Receive& receive);
@@ -272,7 +270,7 @@ class Engine {
   Unexpected* first_unexpected(int source, std::uint64_t context, int tag);
   void keep(Peer& peer, const channel::Arrival& arrival);
   bool is_choked(const Unexpected& message) const noexcept {
-    return message.kind == Kind::announce && !message.fetching && message.announcement.held_back != 0;
+    return message.kind == Kind::announce && message.announcement.held_back != 0;
   }
   void take_over(Unexpected& message);
   void claim(Receive& receive, Unexpected& message);

@@ -1,6 +1,6 @@
 // Relief. Unexpected memory has a limit for each sender, past which its messages are only announced and a blocking send of
 // it waits. If the receiver waits for exactly that sender, for a message that can only come after those, neither would
-// ever go on. So a receive that names its source, and for which nothing has moved for a while, takes over what that
+// ever go on. So a receive that names its source, and for which no message has come for a while, takes over what that
 // sender holds back and lends it as much room again. The limit therefore holds strictly only for receives that wait for
 // other ranks or for any: a source that merely is slow looks the same from here, and is lent room too.
 #include "match/engine.hpp"
@@ -15,6 +15,7 @@ void Engine::take_over(Unexpected& message) {
   message.payload = blocks_.take(length);
   message.length = length;
   message.fetching = true;
+  message.announcement.held_back = 0;  // whatever comes of it
   --choked_;
   unexpected_bytes_ += cost(length);
   Receive* fetch = prepare_receive(message.key.source, message.key.context, message.key.tag, {message.payload, length, bytes_type()});
