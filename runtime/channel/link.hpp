@@ -69,20 +69,24 @@ class ReceiveLink {
   virtual void attach(fabric::Endpoint& endpoint, int way, Wires& wires) { (void)endpoint, (void)way, (void)wires; }
 };
 
-// Large payloads of a pair, where the fabric can read the peer's memory.
+// Large payloads of a pair, where the fabric can read or write the peer's memory.
 class Bulk {
  public:
   virtual ~Bulk() = default;
   virtual bool can_read() noexcept = 0;
-  // Fills the runs of `local` from consecutive bytes at the peer's address, now. Status::unsupported: use post_read.
+  // Fills the runs of `local` from consecutive bytes at the peer's address, now. Not prompt: unsupported, post instead.
   virtual Status read(std::uint64_t remote_address, const iovec* local, int runs) noexcept = 0;
-  // The same in time, between exposed memory of both sides, at most max_read_bytes() a call.
+  // The same in time, between exposed memory of both sides, at most max_piece_bytes() a call.
   virtual bool is_prompt() const noexcept { return true; }
-  virtual std::size_t max_read_bytes() const noexcept { return SIZE_MAX; }
+  virtual std::size_t max_piece_bytes() const noexcept { return SIZE_MAX; }
   virtual Status expose(void* address, std::size_t bytes, fabric::Region& region) noexcept { (void)address, (void)bytes, (void)region; return Status::ok; }
   virtual void conceal(const fabric::Region& region) noexcept { (void)region; }
   virtual Outcome post_read(fabric::Local to, fabric::Remote from, std::size_t bytes, fabric::Operation& operation) noexcept {
     (void)to, (void)from, (void)bytes, (void)operation;
+    return Outcome::failed;
+  }
+  virtual Outcome post_write(fabric::Local from, fabric::Remote to, std::size_t bytes, fabric::Operation& operation) noexcept {
+    (void)from, (void)to, (void)bytes, (void)operation;
     return Outcome::failed;
   }
 };

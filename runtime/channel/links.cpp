@@ -12,10 +12,10 @@ namespace {
 using fabric::Operations;
 
 constexpr LinkPlan plans[] = {
-    {LinkType::push, fabric::op_write, EndpointPushSender::make, EndpointPushReceiver::make},
-    {LinkType::pull, fabric::op_read | fabric::op_write, PullSender::make, PullReceiver::make},
-    {LinkType::message, fabric::op_send, MessageSender::make, MessageReceiver::make},
-    {LinkType::stream, fabric::op_stream, StreamSender::make, StreamReceiver::make},
+    {LinkType::push, fabric::op_write, true, EndpointPushSender::make, EndpointPushReceiver::make},
+    {LinkType::pull, fabric::op_read | fabric::op_write, false, PullSender::make, PullReceiver::make},
+    {LinkType::message, fabric::op_send, true, MessageSender::make, MessageReceiver::make},
+    {LinkType::stream, fabric::op_stream, false, StreamSender::make, StreamReceiver::make},
 };
 
 struct OperationName { Operations operation; const char* name; };

@@ -14,6 +14,7 @@ namespace weft::channel {
 struct LinkPlan {
   LinkType type;
   std::uint32_t needs;       // fabric::Operations
+  bool behind_writes;        // a message is not seen before writes that were posted before it
   Expected<std::unique_ptr<SendLink>> (*make_sender)(fabric::Port& port, fabric::RingShape shape);
   Expected<std::unique_ptr<ReceiveLink>> (*make_receiver)(fabric::Port& port, fabric::RingShape shape);
 };

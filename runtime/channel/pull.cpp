@@ -166,10 +166,10 @@ void PullReceiver::end_batch() noexcept {
   ++wasted_reads_;
   if (++empty_reads_ <= eager_reads) return;
   const std::int64_t pause_ns = std::min(longest_pause_ns, first_pause_ns << std::min(empty_reads_ - eager_reads, 16u));
-  next_read_ns_ = os::now_ns() + pause_ns;
+  next_read_ns_ = os::spin_now_ns() + pause_ns;
 }
 
-bool PullReceiver::may_read() noexcept { return next_read_ns_ == 0 || os::now_ns() >= next_read_ns_; }
+bool PullReceiver::may_read() noexcept { return next_read_ns_ == 0 || os::spin_now_ns() >= next_read_ns_; }
 
 void PullReceiver::expect_sleep() noexcept {
   next_read_ns_ = 0;

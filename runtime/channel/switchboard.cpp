@@ -92,14 +92,26 @@ Expected<Choice> Switchboard::choose_paradigm(int peer, fabric::Port& port) cons
   Expected<Demand> demand = demanded(plan_.rules, plan_.world_rank, peer);
   if (!demand) return demand.failure();
   if (demand->automatic) {
-    if (port.caps().in_order_placement && port.knows(peer)) return Choice{&port, port.name(), write_write, "same node: lowest latency"};
+    if (port.caps().in_order_placement && port.knows(peer)) return choose_rendezvous(peer, {&port, port.name(), write_write, "same node: lowest latency"});
     const Preference preference = preferred(port.caps(), plan_.hints);
-    return Choice{&port, port.name(), preference.paradigm, preference.reason};
+    return choose_rendezvous(peer, {&port, port.name(), preference.paradigm, preference.reason});
   }
   if (const std::string lack = lacking(demand->paradigm, port.caps()); !lack.empty())
     return Failure{Status::unsupported, fmt::format("paradigm {}-{} between ranks {} and {}: the {} fabric has {}", link_verb(demand->paradigm.request),
                                                     link_verb(demand->paradigm.reply), plan_.world_rank, peer, port.name(), lack)};
-  return Choice{&port, port.name(), demand->paradigm, "demanded by --paradigm"};
+  return choose_rendezvous(peer, {&port, port.name(), demand->paradigm, "demanded by --paradigm"});
+}
+
+// Within a node the kernel copies, whatever was demanded.
+Expected<Choice> Switchboard::choose_rendezvous(int peer, Choice choice) const {
+  if (choice.port == shm_) return choice;
+  const LinkType types[] = {choice.paradigm.request, choice.paradigm.reply};
+  for (int way = 0; way < 2; ++way) {
+    const Expected<Rendezvous> found = rendezvous_over(types[way], choice.port->caps(), plan_.rendezvous);
+    if (!found) return Failure{found.failure().status, fmt::format("between ranks {} and {} over {}: {}", plan_.world_rank, peer, choice.fabric, found.failure().note)};
+    choice.rendezvous[way] = *found;
+  }
+  return choice;
 }
 
 Expected<Channel> Switchboard::open(int peer) {
@@ -145,11 +157,13 @@ Expected<Channel> Switchboard::open_endpoint(int peer, const Choice& choice) {
   Expected<fabric::Endpoint*> endpoint = choice.port->open(peer, *card, opening_of(words));
   if (!endpoint) return endpoint.failure();
   channel.endpoint = *endpoint;
+  channel.rendezvous_out = choice.rendezvous[out_way];
+  channel.rendezvous_in = choice.rendezvous[1 - out_way];
   channel.eager_bytes = worthwhile_eager_bytes(choice.port->caps());
   channel.out->attach(**endpoint, out_way, channel.wires);
   channel.in->attach(**endpoint, 1 - out_way, channel.wires);
   if (choice.port == shm_) channel.bulk = std::make_unique<ShmBulk>(*shm_, peer);
-  else if (choice.port->caps().has(fabric::op_read)) channel.bulk = std::make_unique<EndpointBulk>(*choice.port, **endpoint);
+  else if (choice.port->caps().operations & (fabric::op_read | fabric::op_write)) channel.bulk = std::make_unique<EndpointBulk>(*choice.port, **endpoint);
   return channel;
 }
 

@@ -13,6 +13,7 @@
 #include "channel/link.hpp"
 #include "channel/paradigm.hpp"
 #include "channel/push.hpp"
+#include "channel/rendezvous.hpp"
 #include "channel/wires.hpp"
 #include "fabric/port.hpp"
 #include "fabric/self/port.hpp"
@@ -25,6 +26,7 @@ struct Choice {
   const char* fabric;
   Paradigm paradigm;
   std::string reason;
+  Rendezvous rendezvous[2]{};          // of requests and of replies, over an endpoint
 };
 
 // The links whose type the match floor knows, so that a small message costs no indirect call.
@@ -36,6 +38,8 @@ struct Channel {
   std::unique_ptr<SendLink> out;
   std::unique_ptr<ReceiveLink> in;
   std::unique_ptr<Bulk> bulk;              // null where the fabric has none
+  Rendezvous rendezvous_out = Rendezvous::get;   // over an endpoint: of what we send
+  Rendezvous rendezvous_in = Rendezvous::get;    // and of what we receive
   fabric::Endpoint* endpoint = nullptr;    // what the links are attached to; null for direct ones
   std::size_t eager_bytes = 0;             // so long messages are better sent at once, whatever the usual limit
   DirectSender* direct_out = nullptr;      // `out` and `in` where they are of these types
@@ -49,6 +53,7 @@ struct SwitchboardPlan {
   int world_rank = 0;
   std::string rules = "auto";              // WEFT_PARADIGM
   Hints hints{};
+  std::string rendezvous = "auto";         // WEFT_RENDEZVOUS
   std::string settings;                    // what the choice rests on (cards.hpp)
   fabric::RingShape shape{128, 16384};     // of rings over endpoints
   bool direct = true;                      // shm's write-write may be the direct one
@@ -74,6 +79,7 @@ class Switchboard {
 
  private:
   Expected<Choice> choose_paradigm(int peer, fabric::Port& port) const;
+  Expected<Choice> choose_rendezvous(int peer, Choice choice) const;
   Expected<std::string_view> card_of(int peer) const;
   Expected<std::string> part_of_card(int peer, const fabric::Port& port) const;     // empty where the port needs none
   Expected<Channel> open_direct(int peer);

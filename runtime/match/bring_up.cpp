@@ -94,7 +94,7 @@ Expected<Ports> open_ports(const boot::Job& job, fabric::RingShape shape) {
 // The options that must be the same on both sides of a pair.
 std::string settings_of_choice() {
   std::string text;
-  for (const char* name : {"fabrics", "paradigm", "peers-hint", "message-size-hint", "fan-in-hint", "ring-memory", "ring-slots", "ring-bytes",
+  for (const char* name : {"fabrics", "paradigm", "rendezvous", "peers-hint", "message-size-hint", "fan-in-hint", "ring-memory", "ring-slots", "ring-bytes",
                            "remote-ring-slots", "remote-ring-bytes", "direct", "chaos-seed"})
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, os::option_text(name));
   return text;
@@ -126,6 +126,7 @@ channel::SwitchboardPlan switchboard_plan(const boot::Job& job) {
   plan.world_rank = job.rank;
   plan.rules = os::option_text("paradigm");
   plan.settings = settings_of_choice();
+  plan.rendezvous = os::option_text("rendezvous");
   plan.direct = os::option_number("direct") != 0;
   plan.shape = {static_cast<std::uint32_t>(os::option_number("remote-ring-slots")), static_cast<std::uint32_t>(os::option_number("remote-ring-bytes"))};
   const auto hint = [](const char* name, double fallback) {

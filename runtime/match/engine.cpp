@@ -123,7 +123,7 @@ bool Engine::poll() {
 bool Engine::poll_ports() {
   bool moved = false;
   for (fabric::Port* port : polled_ports_) moved |= port->poll();
-  if (!remote_reads_.empty()) moved |= poll_remote_reads();
+  if (!remote_copies_.empty()) moved |= poll_remote_copies();
   return moved;
 }
 
@@ -192,6 +192,8 @@ void Engine::handle(Peer& peer, const channel::Arrival& arrival) {
     case Kind::announce: return handle_message(peer, arrival);
     case Kind::request: return handle_request(peer, arrival);
     case Kind::fragment: return handle_fragment(arrival);
+    case Kind::placed:
+      return reinterpret_cast<Receive*>(arrival.header->envelope.context)->complete_rendezvous(static_cast<Status>(arrival.header->envelope.tag));
     case Kind::finished: return reinterpret_cast<Send*>(arrival.header->envelope.context)->complete(static_cast<Status>(arrival.header->envelope.tag));
     case Kind::withdraw: return handle_withdraw(peer, arrival);
     case Kind::withdrawn: {

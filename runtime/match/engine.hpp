@@ -11,7 +11,7 @@
 #include "channel/copy.hpp"
 #include "channel/switchboard.hpp"
 #include "match/blocks.hpp"
-#include "match/remote_read.hpp"
+#include "match/remote_copy.hpp"
 #include "match/transfer.hpp"
 #include "match/wait.hpp"
 
@@ -285,11 +285,16 @@ class Engine {
   void deliver(Receive& receive, const Key& key, const void* payload, std::size_t bytes);
   void begin_rendezvous(Receive& receive, Peer& peer, const Key& key, const Announcement& announcement);
   bool begin_remote_read(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes);
-  bool advance(RemoteRead& read);
-  bool poll_remote_reads();
-  void finish(RemoteRead& read);
+  bool begin_remote_write(Send& send, Peer& peer, const PayloadRequest& request);
+  RemoteCopy* prepare_remote_copy(Peer& peer, const TypedBuffer& buffer, fabric::Remote remote, std::uint64_t twin, std::size_t bytes);
+  Outcome post_piece(RemoteCopy& copy, fabric::Operation& piece);
+  bool advance(RemoteCopy& copy);
+  bool poll_remote_copies();
+  void tell_over(RemoteCopy& copy);
+  void finish(RemoteCopy& copy);
   bool poll_ports();
   void find_polled_ports();
+  void expose(Receive& receive, Peer& peer, std::size_t bytes);
   Status read_announced(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes);
 
   int world_rank_ = 0;
@@ -319,8 +324,8 @@ class Engine {
   std::vector<Service*> services_;
   std::vector<fabric::Port*> polled_ports_;        // those whose poll() has anything to do
   bool leaves_together_ = false;                   // some had from the start
-  std::vector<RemoteRead*> remote_reads_;
-  os::Pool<RemoteRead> remote_read_pool_;
+  std::vector<RemoteCopy*> remote_copies_;
+  os::Pool<RemoteCopy> remote_copy_pool_;
   LossHandler loss_handler_ = nullptr;
   static constexpr std::int64_t silent_sleep_ns = 1'000'000;
   int silent_links_ = 0;               // receive links that nobody rings for at times

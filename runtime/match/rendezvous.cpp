@@ -1,4 +1,5 @@
-// Rendezvous on the receiver's side: one read from the sender's memory where the fabric can, else fragments in order.
+// Rendezvous on the receiver's side: one read from the sender's memory where the fabric can, else it asks for the payload, to
+// be written into its own or to come in fragments.
 #include "match/engine.hpp"
 
 #include <cstring>
@@ -23,13 +24,28 @@ void Engine::begin_rendezvous(Receive& receive, Peer& peer, const Key& key, cons
   if (wanted == 0 || prompt) {
     const Status status = wanted == 0 ? Status::ok : read_announced(receive, peer, announcement, wanted);
     post_control(peer, Kind::finished, Key{announcement.sender, 0, static_cast<std::int32_t>(status)}, nullptr, 0);
-    receive.complete(status != Status::ok ? status : announcement.bytes <= room ? Status::ok : Status::truncated);
-    return;
+    return receive.complete_rendezvous(status);
   }
   receive.got_bytes = 0;
   receive.wanted_bytes = wanted;
-  const FragmentRequest request{announcement.sender, reinterpret_cast<std::uintptr_t>(&receive), wanted};
-  post_control(peer, Kind::request, Key{0, 0, 0}, &request, sizeof request);
+  if (peer.channel.rendezvous_in == channel::Rendezvous::put && wanted > peer.out->max_payload_bytes()) expose(receive, peer, wanted);
+  const PayloadRequest request{reinterpret_cast<std::uintptr_t>(&receive), wanted, receive.exposed.remote.address, receive.exposed.remote.key};
+  post_control(peer, Kind::request, Key{announcement.sender, 0, 0}, &request, sizeof request);
+}
+
+// Lets the sender write the payload; where the buffer has gaps or can't be exposed, it will come in fragments.
+void Engine::expose(Receive& receive, Peer& peer, std::size_t bytes) {
+  void* run = receive.buffer.run();
+  receive.bulk = peer.channel.bulk.get();
+  if (run == nullptr || receive.bulk->expose(run, bytes, receive.exposed) != Status::ok) receive.exposed = {};
+}
+
+void Receive::complete_rendezvous(Status outcome) {
+  if (exposed.address != nullptr) {
+    bulk->conceal(exposed);
+    exposed = {};
+  }
+  complete(outcome != Status::ok ? outcome : bytes <= limit_bytes ? Status::ok : Status::truncated);
 }
 
 Status Engine::read_announced(Receive& receive, Peer& peer, const Announcement& announcement, std::size_t bytes) {
@@ -57,7 +73,7 @@ void Engine::handle_fragment(const channel::Arrival& arrival) {
     data::unpack(receive.buffer.type, receive.buffer.address, receive.buffer.count, static_cast<std::int64_t>(receive.got_bytes), arrival.payload,
                  static_cast<std::int64_t>(bytes));
   receive.got_bytes += bytes;
-  if (receive.got_bytes == receive.wanted_bytes) receive.complete(receive.bytes <= receive.limit_bytes ? Status::ok : Status::truncated);
+  if (receive.got_bytes == receive.wanted_bytes) receive.complete_rendezvous(Status::ok);
 }
 
 }  // namespace weft::match

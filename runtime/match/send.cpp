@@ -116,15 +116,15 @@ bool Engine::push(Peer& peer, Send& send) {
   return true;
 }
 
-// The payload's own memory is exposed where the peer reads it over an endpoint; where that can't be, or a fragment carries it
-// whole at less cost, no address is told and the payload goes in fragments.
+// The address is told where the peer is to read the payload itself: over an endpoint its memory is exposed for that. Not where
+// that can't be, or one fragment carries it whole at less cost: the peer asks for the payload then.
 bool Engine::push_announcement(Peer& peer, Send& send) {
   Announcement announcement{send.buffer.bytes(), reinterpret_cast<std::uintptr_t>(send.buffer.run()), reinterpret_cast<std::uintptr_t>(&send),
                             send.mode != SendMode::synchronous && send.buffer.bytes() <= peer.eager_limit ? 1u : 0u, 0};
   channel::Bulk* bulk = peer.channel.bulk.get();
   if (announcement.address != 0 && announcement.bytes != 0 && bulk != nullptr && !bulk->is_prompt()) {
-    const bool worthwhile = announcement.bytes > peer.out->max_payload_bytes();
-    if (worthwhile && send.exposed.address == nullptr && bulk->expose(send.buffer.run(), announcement.bytes, send.exposed) != Status::ok) send.exposed = {};
+    const bool by_get = peer.channel.rendezvous_out == channel::Rendezvous::get && announcement.bytes > peer.out->max_payload_bytes();
+    if (by_get && send.exposed.address == nullptr && bulk->expose(send.buffer.run(), announcement.bytes, send.exposed) != Status::ok) send.exposed = {};
     announcement.address = send.exposed.remote.address;
     announcement.key = send.exposed.remote.key;
   }
@@ -139,9 +139,10 @@ void Send::conceal() {
 }
 
 void Engine::handle_request(Peer& peer, const channel::Arrival& arrival) {
-  FragmentRequest request;
+  PayloadRequest request;
   std::memcpy(&request, arrival.payload, sizeof request);
-  Send& send = *reinterpret_cast<Send*>(request.sender);
+  Send& send = *reinterpret_cast<Send*>(arrival.header->envelope.context);
+  if (request.address != 0 && begin_remote_write(send, peer, request)) return;
   send.receiver = request.receiver;
   send.wanted_bytes = request.wanted_bytes;
   send.sent_bytes = 0;

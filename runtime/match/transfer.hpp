@@ -2,7 +2,8 @@
 //
 //   eager       the payload goes with the head; done for the sender once posted
 //   rendezvous  the head announces (announce); the receiver, once matched, either reads the payload from the sender's
-//               memory and says `finished`, or asks for fragments (request), gets them in order, and both are done
+//               memory and says `finished` (get), or asks for it (request): the sender then writes it into the memory
+//               that the request names and says `placed` (put), or sends it in fragments, in order, and both are done
 //   cancel      the sender of an announced message asks for it back (withdraw); the receiver answers (withdrawn)
 //
 // Transfers are pooled; the peer names them by address, which it got from us and only sends back.
@@ -15,13 +16,17 @@
 #include "match/request.hpp"
 #include "match/table.hpp"
 
+namespace weft::channel {
+class Bulk;
+}
+
 namespace weft::match {
 
 struct Peer;
 struct Unexpected;
 class Engine;
 
-enum class Kind : std::uint32_t { eager, announce, request, fragment, finished, withdraw, withdrawn };
+enum class Kind : std::uint32_t { eager, announce, request, fragment, placed, finished, withdraw, withdrawn };
 enum class SendMode : std::uint8_t { standard, synchronous, ready };
 
 // count elements of type at address. The type is kept alive by the transfer, the memory by the program.
@@ -44,15 +49,17 @@ struct Announcement {
   std::uint32_t key;                   // of the address, where the fabric needs one
 };
 // Payload of `request`.
-struct FragmentRequest {
-  std::uint64_t sender;
+struct PayloadRequest {
   std::uint64_t receiver;
   std::uint64_t wanted_bytes;
+  std::uint64_t address;               // where the sender may write it; 0: fragments
+  std::uint32_t key;                   // of the address
 };
+static_assert(sizeof(Announcement) <= fabric::slot_inline_bytes && sizeof(PayloadRequest) <= fabric::slot_inline_bytes);
 
 class Send final : public Request {
  public:
-  enum class State : std::uint8_t { idle, queued, announced, fragments };
+  enum class State : std::uint8_t { idle, queued, announced, fragments, placing };
 
   Engine* engine = nullptr;
   Peer* peer = nullptr;
@@ -87,6 +94,8 @@ class Receive final : public Request {
   MatchTable::Entry entry{};
   std::size_t got_bytes = 0;           // fragments so far
   std::size_t wanted_bytes = 0;
+  fabric::Region exposed{};            // the buffer, while the peer may write it; of this channel:
+  channel::Bulk* bulk = nullptr;
   Unexpected* fetched = nullptr;       // ours: the message whose payload it brings here (relief.cpp)
   Receive* next_free = nullptr;
 
@@ -94,6 +103,8 @@ class Receive final : public Request {
   void cancel() override;
   void release() override;
   void complete(Status outcome) { finish(outcome); }
+  // The same for what came by rendezvous, or did not come.
+  void complete_rendezvous(Status outcome);
 };
 
 // A persistent transfer with MPI_PROC_NULL.

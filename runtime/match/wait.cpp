@@ -19,6 +19,7 @@ constexpr std::int64_t shortest_spin_ns = 200'000;    // a wake-up costs some 50
 constexpr std::int64_t longest_spin_ns = 4'000'000;
 constexpr std::int64_t short_sleep_ns = 1'000'000;
 constexpr std::uint32_t crowded_yields = 16;
+constexpr std::int64_t longest_unyielding_ns = 300'000;
 constexpr std::int64_t short_rest_ns = 50'000;         // of a program that only looks
 constexpr std::int64_t longest_sleep_ns = 1'000'000'000;   // then look again: costs nothing and survives a lost wake-up
 
@@ -27,6 +28,7 @@ constexpr std::int64_t patience_ns = 250'000'000;      // no message for so long
 }  // namespace
 
 void Waiting::open(std::span<fabric::Port* const> ports, std::int64_t spin_us) {
+  os::choose_spin_clock();
   bells_.open(ports);
   spin_chosen_ = spin_us >= 0;
   spin_ns_ = spin_chosen_ ? spin_us * 1000 : shortest_spin_ns;
@@ -74,12 +76,12 @@ Waiting::Slept Waiting::sleep(Engine& engine, std::uint64_t seen, std::int64_t l
     const bool shared = os::shared_by_threads();
     sleepers += shared;
     limit_ns = std::min(limit_ns, engine.longest_sleep_ns());   // asked now: that look may have made it silent, or not
-    const std::int64_t before = os::now_ns();
+    const std::int64_t before = os::spin_now_ns();
     {
       const os::runtime_lock::Released released;
       bells_.sleep(limit_ns);
     }
-    slept = os::now_ns() - before < limit_ns ? Slept::on_bells : Slept::out_of_time;
+    slept = os::spin_now_ns() - before < limit_ns ? Slept::on_bells : Slept::out_of_time;
     sleepers -= shared;
     if (sleepers != 0) wake_others();  // the bell may have rung for one of them
   }
@@ -122,10 +124,18 @@ void Waiter::idle_long(std::uint64_t seen) noexcept {
     return;
   }
   if (turns_ % short_turns != 0) return os::pause();
-  (void)::sched_yield();       // nothing when the core is ours; where others want it, spinning out the slice would starve them all
-  const std::int64_t now = os::now_ns();
+  const std::int64_t now = os::spin_now_ns();
   if (since_ns_ == 0) since_ns_ = now;
-  else if (now - since_ns_ >= waiting.spin_ns_) sleep(seen);
+  else if (now - since_ns_ >= waiting.spin_ns_) return sleep(seen);
+  if (now >= yield_due_ns_) yield(now);
+}
+
+// Nothing when the core is ours; where others want it, spinning out the slice would starve them all. Where the kernel is slow
+// to answer that nobody does (User Mode Linux), it is asked less often.
+void Waiter::yield(std::int64_t now_ns) noexcept {
+  (void)::sched_yield();
+  const std::int64_t after_ns = os::spin_now_ns();
+  yield_due_ns_ = after_ns + std::min(4 * (after_ns - now_ns), longest_unyielding_ns);
 }
 
 void Waiter::sleep(std::uint64_t seen) noexcept {
@@ -134,16 +144,16 @@ void Waiter::sleep(std::uint64_t seen) noexcept {
   since_ns_ = 0;
   const bool may_lend = engine_.choked() && blocked_ != nullptr && blocked_->form == Form::receive;
   if (may_lend && (quiet_since_ns_ == 0 || quiet_heard_ != engine_.heard())) {
-    quiet_since_ns_ = os::now_ns();
+    quiet_since_ns_ = os::spin_now_ns();
     quiet_heard_ = engine_.heard();
   }
-  const std::int64_t before = os::now_ns();
+  const std::int64_t before = os::spin_now_ns();
   const Waiting::Slept slept = waiting.sleep(engine_, seen, may_lend ? patience_ns : longest_sleep_ns);
-  if (slept == Waiting::Slept::on_bells) waiting.learn(os::now_ns() - before);
+  if (slept == Waiting::Slept::on_bells) waiting.learn(os::spin_now_ns() - before);
   if (slept == Waiting::Slept::out_of_time) waiting.learn(longest_sleep_ns);
   // A turn that moved something brought no message, perhaps: links that are looked into answer without one.
   if (!may_lend || quiet_heard_ != engine_.heard() || blocked_->done) return;
-  if (os::now_ns() - quiet_since_ns_ < patience_ns) return;
+  if (os::spin_now_ns() - quiet_since_ns_ < patience_ns) return;
   quiet_since_ns_ = 0;
   engine_.relieve(*static_cast<const Receive*>(blocked_));
 }

@@ -63,12 +63,14 @@ class Waiter {
 
  private:
   void idle_long(std::uint64_t seen) noexcept;
+  void yield(std::int64_t now_ns) noexcept;
   void sleep(std::uint64_t seen) noexcept;
 
   Engine& engine_;
   const Request* blocked_;
   std::uint32_t turns_ = 0;
   std::int64_t since_ns_ = 0;
+  std::int64_t yield_due_ns_ = 0;
   std::int64_t quiet_since_ns_ = 0;    // since when no message has come, over several sleeps
   std::uint64_t quiet_heard_ = 0;      // and what Engine::heard() was then
 };

@@ -3,7 +3,24 @@
 
 #include <ctime>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
 namespace weft::os {
+namespace {
+
+double counter_ns_per_tick = 0;        // 0: the system's clock is cheap, or there is no counter to trust
+
+#if defined(__x86_64__)
+bool counter_is_steady() noexcept {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & (1u << 8)) != 0;
+}
+#endif
+
+}  // namespace
 
 std::int64_t now_ns() noexcept {
   timespec time{};
@@ -12,6 +29,27 @@ std::int64_t now_ns() noexcept {
 }
 
 double now_s() noexcept { return static_cast<double>(now_ns()) * 1e-9; }
+
+void choose_spin_clock() noexcept {
+#if defined(__x86_64__)
+  constexpr std::int64_t reads = 16, cheap_read_ns = 1000, comparison_ns = 5'000'000;
+  const std::int64_t begin_ns = now_ns();
+  for (std::int64_t i = 0; i < reads; ++i) (void)now_ns();
+  if (now_ns() - begin_ns < reads * cheap_read_ns || !counter_is_steady()) return;
+  const std::int64_t first_ns = now_ns();
+  const std::uint64_t first_tick = __rdtsc();
+  std::int64_t last_ns = first_ns;
+  while (last_ns - first_ns < comparison_ns) last_ns = now_ns();
+  counter_ns_per_tick = static_cast<double>(last_ns - first_ns) / static_cast<double>(__rdtsc() - first_tick);
+#endif
+}
+
+std::int64_t spin_now_ns() noexcept {
+#if defined(__x86_64__)
+  if (counter_ns_per_tick > 0) return static_cast<std::int64_t>(static_cast<double>(__rdtsc()) * counter_ns_per_tick);
+#endif
+  return now_ns();
+}
 
 std::int64_t Deadline::left_ns() const noexcept {
   if (at_ns_ == INT64_MAX) return INT64_MAX;

@@ -18,6 +18,7 @@ constexpr Option table[] = {
     {"log", OptionType::text, "error", "how much to say on stderr: error, info or debug"},
     {"fabrics", OptionType::text, "shm,verbs,tcp", "fabrics that may be used, in order of preference, shm first within a node; self is always there"},
     {"paradigm", OptionType::text, "auto", "how a pair of ranks talks: auto, a paradigm, or rules such as 0:*=write-write,*=auto"},
+    {"rendezvous", OptionType::text, "auto", "how large payloads travel between nodes: get (read), put (written), fragments; auto takes the first of them that can be"},
     {"peers-hint", OptionType::number, "-1", "peers on other nodes that a rank will talk to; -1: all of them"},
     {"message-size-hint", OptionType::bytes, "8", "the usual message, for the choice of paradigms"},
     {"fan-in-hint", OptionType::number, "0", "clients that keep one server busy at a time, for the choice of paradigms"},

@@ -51,7 +51,7 @@ pmix_status_t get(std::uint32_t rank, const char* key, std::string& text, int li
 
 void expect(std::uint32_t rank, const char* key, std::size_t bytes) {
   std::string card;
-  check("get of " + std::to_string(rank), get(rank, key, card, 60));
+  check(std::string("get of \"") + key + "\" of " + std::to_string(rank), get(rank, key, card, 60));
   if (card != card_of(rank, bytes)) fail("card of " + std::to_string(rank) + " is wrong", PMIX_ERROR);
 }
 

@@ -1,5 +1,6 @@
-// Two processes, one a guest, with nothing but verbs ports: `endpoint_pair MODE ROUNDS BYTES`, the guest n0 serves. Prints medians
-// of half a round trip in microseconds. MODE: write (with immediate), send, stream (one way, checked), add (fetch-and-add; whole).
+// Two processes, one a guest, with nothing but verbs ports: `endpoint_pair MODE ROUNDS BYTES`, the guest n0 serves. MODE: write
+// (with immediate), send, stream (one way, checked), add (fetch-and-add; whole). Prints "under way" once it is, for who wants to
+// strike then, and at the end medians of half a round trip in microseconds.
 #include <arpa/inet.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -20,6 +21,8 @@ using namespace weft;
 using namespace weft::fabric;
 
 namespace {
+
+constexpr int rounds_before_under_way = 10;
 
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "endpoint_pair: %s\n", why.c_str());
@@ -172,6 +175,10 @@ int main(int count, char** words) {
   std::vector<double> times;
   const std::int64_t start = os::now_ns();
   for (int round = 0; round < plan.rounds; ++round) {
+    if (round == rounds_before_under_way) {
+      std::puts("under way");
+      std::fflush(stdout);
+    }
     const std::int64_t before = os::now_ns();
     pair.round(round);
     times.push_back(static_cast<double>(os::now_ns() - before) / (plan.mode == "add" ? 1e3 : 2e3));

@@ -19,10 +19,9 @@ class Rxe(harness.GuestTest):
 
     def test_silence_over_datagrams_ends_at_the_limit_that_was_set(self):
         """The wire is cut under way; both sides give up, and say why."""
-        cut = f"""\
-            [ $NODE_ID = 1 ] && ( sleep 3; $VM/fault loss 100% ) & ! WEFT_VERBS_SILENCE=2 WEFT_VERBS_TRANSPORT=ud {PAIR} send 1000000 40
-            """
-        result = self.batch(cut, '-n', 2)
+        cut = 'until grep -q "under way" $TMPDIR/said; do sleep 0.2; done; $VM/fault loss 100%'
+        pair = f'WEFT_VERBS_SILENCE=2 WEFT_VERBS_TRANSPORT=ud {PAIR} send 1000000 40'
+        result = self.batch(f'touch $TMPDIR/said; [ $NODE_ID = 1 ] && ( {cut} ) & ! {pair} > $TMPDIR/said\n', '-n', 2)
         self.assertEqual(result.err.count('no acknowledgement from the peer within WEFT_VERBS_SILENCE seconds'), 2, str(result))
 
 

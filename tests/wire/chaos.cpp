@@ -91,6 +91,7 @@ TEST_P(Chaos, CutLinksAreTold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pairings, Chaos, ::testing::ValuesIn(pairings({64, 16384})));
+INSTANTIATE_TEST_SUITE_P(Rendezvous, Chaos, ::testing::ValuesIn(rendezvous_settings({16, 4096})));
 INSTANTIATE_TEST_SUITE_P(LeastRings, Chaos, ::testing::ValuesIn(pairings({16, 4096})));
 
 }  // namespace

@@ -69,6 +69,7 @@ Ports open_ports(int rank, const Setting& setting, Cards& cards) {
 
 void PrintTo(const Setting& setting, std::ostream* out) {
   *out << setting.fabric << ' ' << setting.paradigm << (setting.direct ? " " : " by endpoint ") << ' ' << setting.shape.slots << '/' << setting.shape.payload;
+  if (setting.rendezvous != "auto") *out << " by " << setting.rendezvous;
   if (setting.chaos_seed != 0) *out << " chaos seed " << setting.chaos_seed;
 }
 
@@ -84,6 +85,26 @@ std::vector<Setting> pairings(fabric::RingShape shape) {
         const std::string paradigm = std::string(channel::link_verb(request)) + "-" + channel::link_verb(reply);
         if (!channel::lacking({"", request, reply, ""}, (*port)->caps()).empty()) continue;
         found.push_back({shape, paradigm, fabric.name});
+      }
+  }
+  return found;
+}
+
+std::vector<Setting> rendezvous_settings(fabric::RingShape shape) {
+  (void)os::load_options();
+  std::vector<Setting> found;
+  for (const fabric::Fabric& fabric : fabric::fabrics()) {
+    if (fabric.within_node) continue;          // the kernel copies
+    const Expected<std::unique_ptr<fabric::Port>> port = fabric.open(circumstances_of(0, 2, shape));
+    if (!port) continue;
+    for (const char* rendezvous : {"get", "put", "fragments"})
+      for (const char* paradigm : {"write-write", "send-write", "read-read", "socket-socket"}) {
+        const channel::Paradigm links = *channel::parse_paradigm(paradigm);
+        const fabric::Caps& caps = (*port)->caps();
+        if (!channel::lacking(links, caps).empty() || !channel::rendezvous_over(links.request, caps, rendezvous)) continue;
+        Setting setting{shape, paradigm, fabric.name};
+        setting.rendezvous = rendezvous;
+        found.push_back(setting);
       }
   }
   return found;
@@ -115,6 +136,7 @@ void run(int ranks, const Setting& setting, const std::function<void(Rank&)>& bo
       channel::SwitchboardPlan plan;
       plan.world_rank = number;
       plan.rules = plan.settings = setting.paradigm;
+      plan.rendezvous = setting.rendezvous;
       plan.direct = setting.direct;
       plan.shape = setting.shape;
       plan.cards = [&cards](int rank) -> Expected<std::string> { return cards.of[static_cast<std::size_t>(rank)]; };

@@ -27,6 +27,7 @@ struct Setting {
   std::string paradigm = "auto";
   std::string fabric = "shm";
   bool direct = true;
+  std::string rendezvous = "auto";
   std::uint64_t chaos_seed = 0;        // 0: the fabric as it is
   match::Engine::LossHandler lost = nullptr;
 };
@@ -34,6 +35,8 @@ void PrintTo(const Setting& setting, std::ostream* out);
 
 // Every pairing of links that a fabric carries (its paradigms and the hybrids), for each fabric that opens on this machine.
 std::vector<Setting> pairings(fabric::RingShape shape);
+// Each rendezvous that can be demanded of a fabric between nodes, under a few of its pairings.
+std::vector<Setting> rendezvous_settings(fabric::RingShape shape);
 
 void run(int ranks, const Setting& setting, const std::function<void(Rank&)>& body);
 
