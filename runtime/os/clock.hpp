@@ -10,7 +10,7 @@ double now_s() noexcept;
 
 // For the lengths of spins and pauses only: where reading the system's clock is a system call (User Mode Linux, some virtual
 // machines) a look at it costs as much as the message that is waited for, so there the processor's counter is scaled instead,
-// good to some percent. Not to be compared with now_ns(). choose_spin_clock() comes first, before there are threads.
+// good to some percent. Not to be compared with now_ns(). choose_spin_clock() comes first.
 void choose_spin_clock() noexcept;
 std::int64_t spin_now_ns() noexcept;
 
