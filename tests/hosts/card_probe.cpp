@@ -55,6 +55,16 @@ void expect(std::uint32_t rank, const char* key, std::size_t bytes) {
   if (card != card_of(rank, bytes)) fail("card of " + std::to_string(rank) + " is wrong", PMIX_ERROR);
 }
 
+// Before any fence. PMIx 4.2.2 itself, of which the launcher then hears nothing, answers NOT-FOUND now and then (one job in
+// two hundred) to who asks for a rank of its own host while that one is committing. Asking again finds it; for ever would not.
+void expect_early(std::uint32_t rank, const char* key, std::size_t bytes) {
+  constexpr int most_tries = 100;
+  constexpr useconds_t pause_us = 20'000;
+  std::string card;
+  for (int tries = 1; tries < most_tries && get(rank, key, card, 60) == PMIX_ERR_NOT_FOUND; ++tries) (void)::usleep(pause_us);
+  expect(rank, key, bytes);
+}
+
 void fence(const std::vector<std::uint32_t>& ranks) {
   std::vector<pmix_proc_t> procs(ranks.size(), self);
   for (std::size_t i = 0; i < ranks.size(); ++i) procs[i].rank = ranks[i];
@@ -69,7 +79,7 @@ void without_fence() {
   if (late) (void)::usleep(300'000);
   put("early", card_of(self.rank, 10));
   check("commit", PMIx_Commit());
-  for (std::uint32_t rank = 0; rank < job_size; ++rank) expect(rank, "early", 10);
+  for (std::uint32_t rank = 0; rank < job_size; ++rank) expect_early(rank, "early", 10);
 }
 
 // What comes back for a card that nobody put is the launcher's to say; that it comes back is the point.
