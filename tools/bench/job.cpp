@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
+
+#include "bench/tick_clock.hpp"
 
 namespace weft::bench {
 namespace {
@@ -60,7 +61,8 @@ std::int64_t agree(std::int64_t value) {
 }
 
 double now_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  static const TickClock clock;
+  return clock.ns(clock.now());
 }
 
 }  // namespace weft::bench
