@@ -16,11 +16,13 @@
 #include "launcher/guard.hpp"
 #include "launcher/library_folder.hpp"
 #include "launcher/loopback.hpp"
+#include "launcher/say.hpp"
 
 namespace weft::launcher {
 namespace {
 
 constexpr std::int64_t kill_again_ms = 20;      // descendants may fork while they are being killed
+constexpr std::int64_t undying_ms = 5000;
 
 std::vector<std::string> environment_of_ranks(std::size_t local_ranks) {
   Environment environment = Environment::inherited();
@@ -204,19 +206,32 @@ void Agent::children_changed() {
 }
 
 void Agent::kill_all() {
+  if (!killing_) undying_ = os::Deadline::in_ms(undying_ms);
   killing_ = true;
   signal_descendants(SIGKILL);
   loop_.after_ms(kill_again_ms, [this] {
     const bool some_left = reap();
-    if (some_left) kill_all();
+    if (some_left && undying_.passed()) leave_the_undying();
+    else if (some_left) kill_all();
     else if (finishing_) clear_up();
   });
+}
+
+// Killed, and still there: a driver in the kernel waits for a device that does not answer, and until then no process ends. Who
+// waits for the job need not; the kernel ends them in its own time.
+void Agent::leave_the_undying() {
+  for (const pid_t pid : descendants())
+    if (const std::string words = in_words(pid); !words.empty()) say("{}: killed, and the kernel does not let it end", words);
+  left_some_ = true;
+  for (const auto& rank : ranks_)
+    if (!rank->ended) rank_exited(*rank, SIGKILL);     // as waitpid() will say of it
+  if (finishing_) clear_up();
 }
 
 void Agent::finish() {
   finishing_ = true;
   input_.reset();
-  if (!reap()) return clear_up();
+  if (!reap() || left_some_) return clear_up();
   if (!killing_) kill_all();          // what the ranks left running
 }
 

@@ -16,6 +16,7 @@
 #include "launcher/rank_streams.hpp"
 #include "launcher/session_directory.hpp"
 #include "launcher/spawn.hpp"
+#include "os/clock.hpp"
 
 namespace weft::launcher {
 
@@ -59,6 +60,7 @@ class Agent : public AgentPort {
   void enter_fence(const Upcall& upcall);
   void want_cards(const Upcall& upcall);
   bool reap();                        // false: no child is left
+  void leave_the_undying();
   void rank_exited(Rank& rank, int wait_status);
   void clear_up();
 
@@ -81,7 +83,8 @@ class Agent : public AgentPort {
   std::map<std::uint64_t, CardQuestion> searches_;     // for others, by token of ours
   std::uint64_t last_search_ = 0;
   bool held_[2] = {false, false};
-  bool killing_ = false, finishing_ = false, gone_ = false;
+  os::Deadline undying_ = os::Deadline::never();
+  bool killing_ = false, left_some_ = false, finishing_ = false, gone_ = false;
 };
 
 }  // namespace weft::launcher

@@ -90,6 +90,13 @@ std::vector<pid_t> descendants() {
   return found;
 }
 
+std::string in_words(pid_t pid) {
+  const std::string text = read_all(fmt::format("/proc/{}/stat", pid));
+  const std::size_t name_begin = text.find('('), name_end = text.rfind(')');           // the name may hold anything
+  if (name_begin == std::string::npos || name_end == std::string::npos || name_end + 2 >= text.size()) return {};
+  return fmt::format("process {} {}, state {}", pid, text.substr(name_begin, name_end + 1 - name_begin), text[name_end + 2]);
+}
+
 void signal_descendants(int signal) noexcept {
   for (const pid_t pid : descendants()) (void)::kill(pid, signal);
 }
