@@ -27,7 +27,7 @@ Outcome EndpointPushSender::write_slot(const RemoteSlot& slot, std::size_t inlin
     case ArrivalProof::immediate: return write(&slot, used_bytes, fabric::Notify::immediate);
     case ArrivalProof::second_write: break;
   }
-  if (const Outcome outcome = write(&slot, used_bytes, fabric::Notify::none); outcome == Outcome::again || outcome == Outcome::failed) return outcome;
+  if (const Outcome outcome = write(&slot, used_bytes, fabric::Notify::followed); outcome == Outcome::again || outcome == Outcome::failed) return outcome;
   return write(&slot.proof, sizeof slot.proof, fabric::Notify::wake);
 }
 
@@ -42,7 +42,7 @@ Outcome EndpointPushSender::post(Envelope envelope, Content content, const void*
   if (is_long) {
     std::byte* const copy = mirror_.ring().payload(place);
     std::memcpy(copy, payload, length);
-    if (const Outcome outcome = write(copy, length, fabric::Notify::none); outcome == Outcome::again || outcome == Outcome::failed) return outcome;
+    if (const Outcome outcome = write(copy, length, fabric::Notify::followed); outcome == Outcome::again || outcome == Outcome::failed) return outcome;
   } else {
     copy_few(slot.payload, payload, length);
   }
@@ -73,8 +73,7 @@ Arrival EndpointPushReceiver::poll() noexcept {
   const RemoteSlot& next = slot(position_);
   const std::uint64_t unreturned_payload = payload_position_ - return_.credit.payload;
   if (!has_arrived(next)) {
-    // a long payload may need the whole ring; for slots a quarter is always soon enough
-    if (unreturned_payload != 0) [[unlikely]] give_back();
+    if (payload_is_short(ring_, shape_, payload_position_, return_.credit.payload)) [[unlikely]] give_back();
     if (return_.due) [[unlikely]] tell();
     return {nullptr, nullptr};
   }

@@ -24,7 +24,7 @@ class EndpointPushSender final : public SendLink {
   EndpointPushSender(ArrivalProof proof, fabric::Region region, fabric::RingShape shape) noexcept : proof_(proof), shape_(shape), mirror_(region, shape) {}
 
   Outcome post(Envelope envelope, Content content, const void* payload) noexcept override;
-  std::size_t max_payload_bytes() const noexcept override { return shape_.payload / 2; }
+  std::size_t max_payload_bytes() const noexcept override { return longest_payload(shape_); }
   std::uint64_t released() const noexcept override { return mirror_.held(); }
   LinkEnd end() const noexcept override { return mirror_.end(); }
   void attach(fabric::Endpoint& endpoint, int way, Wires&) override { binding_.attach(endpoint, way); }

@@ -99,6 +99,14 @@ class SenderRing {
   mutable std::uint64_t slots_end_;    // how far the position may go
 };
 
+inline std::size_t longest_payload(fabric::RingShape shape) noexcept { return shape.payload / 2; }
+
+// The sender may be waiting for room for the longest payload, and only more credit would give it; for slots a quarter of the
+// ring is always soon enough. Both positions of the receiver: where it is, and what the sender knows.
+inline bool payload_is_short(const fabric::Ring& ring, fabric::RingShape shape, std::uint64_t position, std::uint64_t returned) noexcept {
+  return position != returned && position - returned + ring.most_taken(position, longest_payload(shape)) > shape.payload;
+}
+
 // A receiver's side of the credit line: an image of it in memory that the port can move, and the write under way.
 class CreditReturn {
  public:

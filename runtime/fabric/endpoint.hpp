@@ -52,6 +52,7 @@ struct AtomicOperation : Operation {
 // What the peer learns of a write.
 enum class Notify : std::uint8_t {
   none,
+  followed,      // none, and another post follows at once: both may go out with that one
   wake,          // ends its sleep
   immediate,     // that, and its Endpoint::immediates() grows by one once the bytes are visible (op_write_immediate)
 };

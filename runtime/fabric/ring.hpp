@@ -85,6 +85,11 @@ class Ring {
     const std::uint64_t offset = position & payload_mask_;
     return offset + bytes <= payload_bytes() ? position : position + (payload_bytes() - offset);
   }
+  // What one payload of up to `bytes` may take of the ring from `position` on, what is skipped at its end included.
+  std::uint64_t most_taken(std::uint64_t position, std::uint64_t bytes) const noexcept {
+    const std::uint64_t to_end = payload_bytes() - (position & payload_mask_);
+    return to_end < bytes ? to_end + bytes : bytes;
+  }
   static std::uint64_t after(std::uint64_t place, std::uint64_t bytes) noexcept {
     return (place + bytes + line_bytes - 1) & ~std::uint64_t{line_bytes - 1};
   }

@@ -41,7 +41,7 @@ constexpr Option table[] = {
     {"verbs-depth", OptionType::number, "31", "requests in a send queue"},
     {"verbs-inline", OptionType::bytes, "128", "bytes that are copied into a request instead of being fetched, at most"},
     {"verbs-receives", OptionType::number, "512", "receives posted, shared by all peers"},
-    {"verbs-message-bytes", OptionType::bytes, "4k", "room of a posted receive"},
+    {"verbs-message-bytes", OptionType::bytes, "8k", "payload that a posted receive has room for"},
     {"verbs-silence", OptionType::number, "0", "seconds until a peer over UD that does not acknowledge is lost; 0: for ever, since it may be computing"},
     {"verbs-cache-bytes", OptionType::bytes, "512M", "bytes of the program's memory that may stay registered between transfers, where the kernel tells of changes"},
     {"verbs-cache-entries", OptionType::number, "256", "stretches of memory that may; 0: none"},

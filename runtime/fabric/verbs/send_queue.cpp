@@ -39,7 +39,21 @@ void SendQueue::open(ibv_qp* queue, std::uint32_t depth, Owner& owner) {
   silent_limit_ = depth / 4;
 }
 
+bool SendQueue::hold(const ibv_send_wr& request) noexcept {
+  constexpr std::uint32_t most_to_follow = 2;          // a write and what rings for it
+  if (held_count_ == most_held || !has_room(1 + most_to_follow)) return false;
+  held_[held_count_] = request;
+  held_pieces_[held_count_] = *request.sg_list;
+  held_[held_count_].sg_list = &held_pieces_[held_count_];
+  ++held_count_;
+  return true;
+}
+
 bool SendQueue::post(ibv_send_wr* first, std::uint32_t count, const SendEntry& owed) noexcept {
+  for (; held_count_ != 0; ++count) {
+    held_[--held_count_].next = first;
+    first = &held_[held_count_];
+  }
   ibv_send_wr* request = first;
   for (std::uint32_t i = 0; i < count; ++i, request = request->next) {
     SendEntry& fresh = entry(head_++);
@@ -75,6 +89,7 @@ bool SendQueue::is_awaited() const noexcept {
 void SendQueue::abandon() noexcept {
   for (; tail_ != head_; ++tail_)
     if (entry(tail_).is_due) settle(entry(tail_), Status::peer_lost);
+  held_count_ = 0;
   depth_ = 0;
 }
 

@@ -37,10 +37,14 @@ class SendQueue {
 
   void open(ibv_qp* queue, std::uint32_t depth, Owner& owner);
 
-  bool has_room(std::uint32_t count) const noexcept { return head_ - tail_ + count <= depth_; }
+  bool has_room(std::uint32_t count) const noexcept { return head_ - tail_ + held_count_ + count <= depth_; }
   // Posts a chain of `count` requests with one ring of the doorbell; what is owed is paid when the last of them completes.
   // There is room. False: the queue pair is broken, and the owner has been told.
   bool post(ibv_send_wr* first, std::uint32_t count, const SendEntry& owed) noexcept;
+
+  // Keeps a request of one piece, which owes nothing, for the next post to take along. False: no more can be kept, or there is
+  // no room for it and what is to follow. What it reads must stay until then.
+  bool hold(const ibv_send_wr& request) noexcept;
 
   bool is_awaited() const noexcept;      // somebody waits for one that is out
   // The connection is gone, and the device may not say so of each request: all are lost, and there is no room any more.
@@ -63,6 +67,10 @@ class SendQueue {
   std::uint32_t silent_ = 0;           // posted since the last that asked
   std::uint32_t silent_limit_ = 1;
   std::vector<SendEntry> entries_;
+  static constexpr std::uint32_t most_held = 2;
+  std::uint32_t held_count_ = 0;
+  ibv_send_wr held_[most_held];
+  ibv_sge held_pieces_[most_held];
 };
 
 }  // namespace weft::fabric::verbs

@@ -40,7 +40,7 @@ Expected<Settings> Settings::read() {
   settings.depth = static_cast<std::uint32_t>(os::option_number("verbs-depth"));
   settings.inline_bytes = static_cast<std::uint32_t>(os::option_number("verbs-inline"));
   settings.receives = static_cast<std::uint32_t>(os::option_number("verbs-receives"));
-  settings.message_bytes = static_cast<std::uint32_t>(os::option_number("verbs-message-bytes"));
+  settings.message_bytes = static_cast<std::uint32_t>(os::option_number("verbs-message-bytes")) + message_head_bytes;
   if (const std::int64_t seconds = os::option_number("verbs-silence"); seconds != 0) settings.silence_ns = seconds * 1'000'000'000;
   settings.cache_bytes = static_cast<std::size_t>(os::option_number("verbs-cache-bytes"));
   settings.cache_entries = static_cast<std::uint32_t>(os::option_number("verbs-cache-entries"));

@@ -10,6 +10,8 @@
 
 namespace weft::fabric::verbs {
 
+inline constexpr std::uint32_t message_head_bytes = 64;   // of whoever sends, beside the payload
+
 struct Settings {
   std::string device;             // "" or name[:port]
   int gid_index = -1;             // -1: chosen
@@ -22,7 +24,7 @@ struct Settings {
   std::uint32_t depth = 31;       // send requests of a queue pair
   std::uint32_t inline_bytes = 128;
   std::uint32_t receives = 512;   // posted, for all peers together
-  std::uint32_t message_bytes = 4096;
+  std::uint32_t message_bytes = 8192 + message_head_bytes;   // room of a posted receive
   std::int64_t silence_ns = INT64_MAX;   // of a peer over UD, until it is lost
   std::size_t cache_bytes = 0;    // of the program's memory that stay registered between transfers
   std::uint32_t cache_entries = 0;
