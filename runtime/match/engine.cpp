@@ -137,16 +137,16 @@ bool Engine::poll_peer(Peer& peer) {
     moved = true;
   }
   if (peer.channel.endpoint != nullptr && peer.channel.endpoint->state() == fabric::Endpoint::State::lost && !peer.lost) [[unlikely]]
-    tell_loss(peer.world_rank, *peer.channel.endpoint);
+    tell_loss(peer.world_rank, peer.channel.endpoint->loss());
   return moved;
 }
 
-void Engine::tell_loss(int world_rank, const fabric::Endpoint& endpoint) {
+void Engine::tell_loss(int world_rank, const char* why) {
   if (Peer* known = peers_[static_cast<std::size_t>(world_rank)]; known != &nobody_) {
     if (known->lost) return;
     known->lost = true;
   }
-  if (loss_handler_ != nullptr) loss_handler_(world_rank, endpoint.loss());
+  if (loss_handler_ != nullptr) loss_handler_(world_rank, why);
 }
 
 bool Engine::poll_contacts() {

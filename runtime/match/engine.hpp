@@ -197,8 +197,9 @@ class Engine {
   channel::Switchboard& switchboard() noexcept { return *switchboard_; }
   // An endpoint to the peer over this port, for remote memory: that of its channel, else one without links. Both sides ask.
   Expected<fabric::Endpoint*> endpoint(int world_rank, fabric::Port& port);
-  // The peer's endpoint is lost. For who finds that in a post of its own, before the progress loop does: nobody else may hear of it.
-  void tell_loss(int world_rank, const fabric::Endpoint& endpoint);
+  // The peer is lost, `why` in words. For who finds that in a post of its own, before the progress loop does: nobody else may hear
+  // of it. Told once a peer.
+  void tell_loss(int world_rank, const char* why);
   int world_rank() const noexcept { return world_rank_; }
   Status start(Send& send);
   Status start(Receive& receive);

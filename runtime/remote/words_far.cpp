@@ -41,7 +41,7 @@ Status Words::ask_endpoint(Verb verb, std::size_t index, std::uint64_t first, st
   match::engine().wait_until(post);    // no deadline: an endpoint that makes no room is lost sooner or later, and says so
   if (outcome == Outcome::posted) match::engine().wait_until([&operation] { return operation.done; });
   if (endpoint_->state() == fabric::Endpoint::State::lost && (outcome == Outcome::failed || operation.status != Status::ok)) {
-    match::engine().tell_loss(communicator_->peers[home_], *endpoint_);
+    match::engine().tell_loss(communicator_->peers[home_], endpoint_->loss());
     return Status::peer_lost;
   }
   if (outcome == Outcome::failed) return Status::unsupported;
