@@ -233,7 +233,8 @@ class Service:
             now = time.monotonic()
             deadlines = [command.deadline for command in self.commands.values() if command.deadline]
             for key, _ in self.selector.select(max(0, min(deadlines) - now) if deadlines else None):
-                key.data()
+                if self.selector.get_map().get(key.fd) is key:      # one before it may have closed it, or changed what it waits for
+                    key.data()
             now = time.monotonic()
             for command in self.commands.values():
                 command.tick(now)
