@@ -122,7 +122,7 @@ bool PullReceiver::read_slots() noexcept {
   const std::uint64_t first = position_ & (shape_.slots - 1);
   batch_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(wish_, shape_.slots - first));
   next_ = 0;
-  if (!post_read(slots_offset, sizeof(CreditLine) + first * sizeof(RemoteSlot), batch_ * sizeof(RemoteSlot))) return false;
+  if (!post_read(slots_offset, slot_in_ring(shape_, position_), batch_ * sizeof(RemoteSlot))) return false;
   read_knows_bell_ = bell_told_;
   step_ = Step::reading;
   return true;
@@ -151,9 +151,7 @@ bool PullReceiver::sort_slots() noexcept {
 
 bool PullReceiver::read_payload() noexcept {
   const std::uint32_t length = landed(next_).header.content.length();
-  const std::uint64_t place = places_.place(payload_position_, length) & (shape_.payload - 1);
-  const std::uint64_t ring_offset = sizeof(CreditLine) + std::uint64_t{shape_.slots} * sizeof(RemoteSlot) + place;
-  if (!post_read(payload_offset, ring_offset, length)) return false;
+  if (!post_read(payload_offset, payload_in_ring(shape_, places_.place(payload_position_, length)), length)) return false;
   step_ = Step::reading_payload;
   return true;
 }

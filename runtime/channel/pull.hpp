@@ -20,7 +20,7 @@ namespace weft::channel {
 class PullSender final : public SendLink {
  public:
   static Expected<std::unique_ptr<SendLink>> make(fabric::Port& port, fabric::RingShape shape);
-  PullSender(fabric::Region region, fabric::RingShape shape) noexcept : shape_(shape), own_(region, shape) {}
+  PullSender(fabric::Region region, fabric::RingShape shape) noexcept : shape_(shape), own_(region, shape, shape) {}
 
   Outcome post(Envelope envelope, Content content, const void* payload) noexcept override;
   bool poll() noexcept override;

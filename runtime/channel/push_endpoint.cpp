@@ -9,26 +9,28 @@ ArrivalProof arrival_proof(const fabric::Caps& caps) noexcept {
 }
 
 Expected<std::unique_ptr<SendLink>> EndpointPushSender::make(fabric::Port& port, fabric::RingShape shape) {
-  const Expected<fabric::Region> region = port.allocate(shape.bytes());
+  const bool copies_slots = port.caps().max_inline_bytes >= sizeof(RemoteSlot);
+  const fabric::RingShape mirror{copies_slots ? 1 : shape.slots, shape.payload};
+  const Expected<fabric::Region> region = port.allocate(mirror.bytes());
   if (!region) return region.failure();
-  return std::unique_ptr<SendLink>(new EndpointPushSender(arrival_proof(port.caps()), *region, shape));
+  return std::unique_ptr<SendLink>(new EndpointPushSender(arrival_proof(port.caps()), *region, mirror, shape));
 }
 
-Outcome EndpointPushSender::write(const void* from, std::size_t bytes, fabric::Notify notify) noexcept {
-  const std::size_t offset = mirror_.offset(from);
+Outcome EndpointPushSender::write(const void* from, std::size_t to, std::size_t bytes, fabric::Notify notify) noexcept {
   const fabric::Remote& memory = binding_.peer().memory;
-  return binding_.endpoint().post_write(mirror_.region().local(offset), {memory.address + offset, memory.key}, bytes, notify, nullptr);
+  return binding_.endpoint().post_write(mirror_.region().local(mirror_.offset(from)), {memory.address + to, memory.key}, bytes, notify, nullptr);
 }
 
 Outcome EndpointPushSender::write_slot(const RemoteSlot& slot, std::size_t inline_bytes) noexcept {
   const std::size_t used_bytes = offsetof(RemoteSlot, payload) + ((inline_bytes + 7) & ~std::size_t{7});
+  const std::size_t to = slot_in_ring(shape_, position_);
   switch (proof_) {
-    case ArrivalProof::tail: return write(&slot, sizeof slot, fabric::Notify::wake);
-    case ArrivalProof::immediate: return write(&slot, used_bytes, fabric::Notify::immediate);
+    case ArrivalProof::tail: return write(&slot, to, sizeof slot, fabric::Notify::wake);
+    case ArrivalProof::immediate: return write(&slot, to, used_bytes, fabric::Notify::immediate);
     case ArrivalProof::second_write: break;
   }
-  if (const Outcome outcome = write(&slot, used_bytes, fabric::Notify::followed); outcome == Outcome::again || outcome == Outcome::failed) return outcome;
-  return write(&slot.proof, sizeof slot.proof, fabric::Notify::wake);
+  if (const Outcome outcome = write(&slot, to, used_bytes, fabric::Notify::followed); outcome == Outcome::again || outcome == Outcome::failed) return outcome;
+  return write(&slot.proof, to + offsetof(RemoteSlot, proof), sizeof slot.proof, fabric::Notify::wake);
 }
 
 Outcome EndpointPushSender::post(Envelope envelope, Content content, const void* payload) noexcept {
@@ -42,7 +44,8 @@ Outcome EndpointPushSender::post(Envelope envelope, Content content, const void*
   if (is_long) {
     std::byte* const copy = mirror_.ring().payload(place);
     std::memcpy(copy, payload, length);
-    if (const Outcome outcome = write(copy, length, fabric::Notify::followed); outcome == Outcome::again || outcome == Outcome::failed) return outcome;
+    const Outcome outcome = write(copy, payload_in_ring(shape_, place), length, fabric::Notify::followed);
+    if (outcome == Outcome::again || outcome == Outcome::failed) return outcome;
   } else {
     copy_few(slot.payload, payload, length);
   }

@@ -4,8 +4,9 @@
 //   tail          bytes of a write land in order: the sequence is the last word of the one write
 //   immediate     a write may notify: as many slots have arrived as notices
 //   second_write  the sequence follows in a write of its own
-// Invariants: positions only grow; a slot of the mirror is reused only with credit, so its write has landed; whatever is
-// written before the proof is out may be written again.
+// Where a post copies as much as a slot, the mirror has one slot only.
+// Invariants: positions only grow; what a write reads is reused only with credit, so it has landed; whatever is written before
+// the proof is out may be written again.
 #pragma once
 
 #include <memory>
@@ -21,7 +22,8 @@ ArrivalProof arrival_proof(const fabric::Caps& caps) noexcept;
 class EndpointPushSender final : public SendLink {
  public:
   static Expected<std::unique_ptr<SendLink>> make(fabric::Port& port, fabric::RingShape shape);
-  EndpointPushSender(ArrivalProof proof, fabric::Region region, fabric::RingShape shape) noexcept : proof_(proof), shape_(shape), mirror_(region, shape) {}
+  EndpointPushSender(ArrivalProof proof, fabric::Region region, fabric::RingShape mirror, fabric::RingShape shape) noexcept
+      : proof_(proof), shape_(shape), mirror_(region, mirror, shape) {}
 
   Outcome post(Envelope envelope, Content content, const void* payload) noexcept override;
   std::size_t max_payload_bytes() const noexcept override { return longest_payload(shape_); }
@@ -30,7 +32,8 @@ class EndpointPushSender final : public SendLink {
   void attach(fabric::Endpoint& endpoint, int way, Wires&) override { binding_.attach(endpoint, way); }
 
  private:
-  Outcome write(const void* from, std::size_t bytes, fabric::Notify notify) noexcept;
+  // From the mirror to this place of the receiver's region.
+  Outcome write(const void* from, std::size_t to, std::size_t bytes, fabric::Notify notify) noexcept;
   Outcome write_slot(const RemoteSlot& slot, std::size_t inline_bytes) noexcept;
 
   ArrivalProof proof_;

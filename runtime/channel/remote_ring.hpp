@@ -53,10 +53,11 @@ struct alignas(fabric::line_bytes) CreditLine {
   void seal_it() noexcept { proof = seal(0, &credit, sizeof credit / sizeof(std::uint64_t)); }
 };
 
-// A sender's view of its own region: the credit line, and a ring of the receiver's shape behind it.
+// A sender's view of its own region: the credit line, and a ring behind it. `shape` is the receiver's; `own` may have fewer slots.
 class SenderRing {
  public:
-  SenderRing(fabric::Region region, fabric::RingShape shape) noexcept : ring_(region.address, shape), region_(region), shape_(shape), slots_end_(shape.slots) {}
+  SenderRing(fabric::Region region, fabric::RingShape own, fabric::RingShape shape) noexcept
+      : ring_(region.address, own), region_(region), shape_(shape), slots_end_(shape.slots) {}
 
   LinkEnd end() const noexcept { return {region_.remote, shape_}; }
   RemoteSlot& slot(std::uint64_t position) const noexcept { return reinterpret_cast<RemoteSlot&>(ring_.slot(position)); }
@@ -89,7 +90,7 @@ class SenderRing {
     seen.seal_it();
     if (seen.proof != proof) return;   // half there, or nothing yet
     credit_ = seen.credit;
-    slots_end_ = credit_.slots + ring_.slot_count();
+    slots_end_ = credit_.slots + shape_.slots;
   }
 
   fabric::Ring ring_;
@@ -105,6 +106,14 @@ inline std::size_t longest_payload(fabric::RingShape shape) noexcept { return sh
 // ring is always soon enough. Both positions of the receiver: where it is, and what the sender knows.
 inline bool payload_is_short(const fabric::Ring& ring, fabric::RingShape shape, std::uint64_t position, std::uint64_t returned) noexcept {
   return position != returned && position - returned + ring.most_taken(position, longest_payload(shape)) > shape.payload;
+}
+
+// Where they lie in a region with a credit line and a ring of this shape.
+inline std::uint64_t slot_in_ring(fabric::RingShape shape, std::uint64_t position) noexcept {
+  return sizeof(CreditLine) + (position & (shape.slots - 1)) * sizeof(RemoteSlot);
+}
+inline std::uint64_t payload_in_ring(fabric::RingShape shape, std::uint64_t place) noexcept {
+  return sizeof(CreditLine) + shape.slots * sizeof(RemoteSlot) + (place & (shape.payload - 1));
 }
 
 // A receiver's side of the credit line: an image of it in memory that the port can move, and the write under way.

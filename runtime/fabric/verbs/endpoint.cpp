@@ -139,11 +139,11 @@ Outcome ConnectedEndpoint::post_write(Local from, Remote to, std::size_t bytes, 
   request.sg_list = &piece;
   request.num_sge = 1;
   request.wr.rdma = {to.address, to.key};
-  if (notify == Notify::followed && operation == nullptr && sends_.hold(request)) return Outcome::posted;
   const bool copied = bytes <= granted_.inline_bytes;
-  SendEntry owed;
   if (copied) request.send_flags = IBV_SEND_INLINE;
-  else owed.operation = operation;
+  if (notify == Notify::followed && operation == nullptr && sends_.hold(request)) return Outcome::posted;
+  SendEntry owed;
+  if (!copied) owed.operation = operation;
   if (!sends_.post(&request, 1, owed)) return Outcome::failed;
   return copied ? Outcome::done : Outcome::posted;
 }

@@ -5,15 +5,19 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "fabric/ring.hpp"
 #include "os/log.hpp"
 
 namespace weft::fabric::verbs {
 namespace {
+
+constexpr std::size_t chunk_bytes = 128 * 1024;
 
 std::uintptr_t page_bytes() noexcept {
   static const auto bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -40,22 +44,38 @@ Memory::Memory(ibv_pd* domain, bool with_atomics, Cache cache)
       access_(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | (with_atomics ? IBV_ACCESS_REMOTE_ATOMIC : 0)),
       cache_(cache) {}
 
-Expected<Region> Memory::allocate(std::size_t bytes) {
-  const std::size_t whole = (bytes + page_bytes() - 1) & ~(page_bytes() - 1);
+Expected<Memory::Chunk*> Memory::chunk_with_room(std::size_t bytes) {
+  for (Chunk& chunk : chunks_)
+    if (chunk.has_room(bytes)) return &chunk;
+  const std::size_t wanted = bytes > chunk_bytes / 4 ? bytes : chunk_bytes;
+  const std::size_t whole = (wanted + page_bytes() - 1) & ~(page_bytes() - 1);
   void* address = ::mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) return system_failure(fmt::format("map {} bytes for the verbs fabric", whole), errno);
-  Owned owned{os::Mapping(address, whole), Registration(ibv_reg_mr(domain_, address, whole, access_))};
-  if (owned.registration == nullptr) return Failure{errno == ENOMEM ? Status::no_memory : Status::system, registration_failure(whole, errno)};
-  const Region region = region_of(*owned.registration, address, bytes);
-  owned_.emplace(region.address, std::move(owned));
+  Chunk chunk{os::Mapping(address, whole), Registration(ibv_reg_mr(domain_, address, whole, access_))};
+  if (chunk.registration == nullptr) return Failure{errno == ENOMEM ? Status::no_memory : Status::system, registration_failure(whole, errno)};
+  chunks_.push_back(std::move(chunk));
+  return &chunks_.back();
+}
+
+Expected<Region> Memory::allocate(std::size_t bytes) {
+  const std::size_t lines = std::max(line_bytes, (bytes + line_bytes - 1) & ~(line_bytes - 1));
+  const Expected<Chunk*> found = chunk_with_room(lines);
+  if (!found) return found.failure();
+  Chunk& chunk = **found;
+  const Region region = region_of(*chunk.registration, chunk.mapping.data() + chunk.used, bytes);
+  chunk.used += lines;
+  ++chunk.regions;
   return region;
 }
 
 void Memory::free(const Region& region) noexcept {
-  const auto found = owned_.find(region.address);
-  if (found == owned_.end()) return;
-  found->second.registration.reset();
-  owned_.erase(found);
+  for (Chunk& chunk : chunks_) {
+    if (!chunk.holds(region.address)) continue;
+    if (--chunk.regions != 0) return;
+    if (&chunk != &chunks_.back()) std::swap(chunk, chunks_.back());
+    chunks_.pop_back();
+    return;
+  }
 }
 
 // Whole pages: two transfers from one page share its registration, and neither can lose the page while the other lives.

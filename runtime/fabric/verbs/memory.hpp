@@ -9,7 +9,6 @@
 #include <infiniband/verbs.h>
 
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "fabric/endpoint.hpp"
@@ -37,9 +36,14 @@ class Memory {
 
  private:
   using Registration = Handle<ibv_mr, ibv_dereg_mr>;
-  struct Owned {
+  // Regions of our own lie several to a registration: the device's table of those is short, and pages are whole.
+  struct Chunk {
     os::Mapping mapping;
     Registration registration;         // goes first
+    std::size_t used = 0;              // from its begin on; what is freed is used again when nothing of the chunk is in use
+    std::uint32_t regions = 0;
+    bool has_room(std::size_t bytes) const noexcept { return mapping.bytes() - used >= bytes; }
+    bool holds(const std::byte* address) const noexcept { return address >= mapping.data() && address < mapping.data() + mapping.bytes(); }
   };
   struct Exposed {
     std::uintptr_t begin;              // whole pages
@@ -52,6 +56,7 @@ class Memory {
     std::size_t bytes() const noexcept { return end - begin; }
   };
 
+  Expected<Chunk*> chunk_with_room(std::size_t bytes);
   Exposed* find(std::uintptr_t begin, std::uintptr_t end) noexcept;
   Registration make(std::uintptr_t begin, std::uintptr_t end, int access) noexcept;
   int begin_watch(std::uintptr_t begin, std::uintptr_t end) noexcept;
@@ -64,7 +69,7 @@ class Memory {
   int access_;
   Cache cache_;
   std::optional<os::MemoryWatch> watch_;       // empty: nothing is cached
-  std::unordered_map<const std::byte*, Owned> owned_;
+  std::vector<Chunk> chunks_;
   std::vector<Exposed> exposed_;       // by transfers under way, or cached
   std::size_t cached_bytes_ = 0;
   std::uint32_t cached_ = 0;
