@@ -22,15 +22,18 @@ int fail(const Failure& failure) {
   return 9;
 }
 
+// As the runtime does it: the launcher knows better if another rank's end is the reason.
+int give_up(const Failure& failure) { boot::abort(9, failure.note); }
+
 int exchange_cards(const boot::Job& job) {
   const std::string mine = fmt::format("card of {}", job.rank) + std::string(static_cast<std::size_t>(job.rank) * 10, '\0');
-  if (const Done put = boot::put_card("probe", mine); !put) return fail(put.failure());
-  if (const Done met = boot::fence(); !met) return fail(met.failure());
+  if (const Done put = boot::put_card("probe", mine); !put) return give_up(put.failure());
+  if (const Done met = boot::fence(); !met) return give_up(met.failure());
   for (int rank = 0; !job.alone && rank < job.size; ++rank) {
     const auto card = boot::get_card(rank, "probe", os::Deadline::in_ms(10'000));
-    if (!card) return fail(card.failure());
+    if (!card) return give_up(card.failure());
     const std::string right = fmt::format("card of {}", rank) + std::string(static_cast<std::size_t>(rank) * 10, '\0');
-    if (*card != right) return fail({Status::internal, fmt::format("card of rank {} is wrong", rank)});
+    if (*card != right) return give_up({Status::internal, fmt::format("card of rank {} is wrong", rank)});
   }
   return 0;
 }

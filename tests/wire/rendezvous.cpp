@@ -57,10 +57,14 @@ TEST_P(Rendezvous, ThePayloadGoesTheWayDemanded) {
 
 // Every second byte, at one side and then at the other.
 TEST_P(Rendezvous, GapsAreSentInFragments) {
-  run(2, setting(), [](Rank& rank) {
-    constexpr std::int64_t count = 100'000;
-    data::Datatype* gaps = data::make_vector(count, 1, 2, data::predefined(data::number::byte));
-    data::commit(gaps);
+  constexpr std::int64_t count = 100'000;
+  data::Datatype* types[2];              // one a rank, and made here: types belong to the process, whose lock the engines lack
+  for (data::Datatype*& type : types) {
+    type = data::make_vector(count, 1, 2, data::predefined(data::number::byte));
+    data::commit(type);
+  }
+  run(2, setting(), [&types](Rank& rank) {
+    data::Datatype* gaps = types[rank.number];
     auto wide = pattern(2 * count);
     auto narrow = pattern(count);
     if (rank.number == 0) {
@@ -78,8 +82,8 @@ TEST_P(Rendezvous, GapsAreSentInFragments) {
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(spread[2 * i], narrow[i]);
       for (std::size_t i = 0; i + 1 < count; ++i) ASSERT_EQ(spread[2 * i + 1], 0xee);
     }
-    data::release(gaps);
   });
+  for (data::Datatype* type : types) data::release(type);
 }
 
 TEST_P(Rendezvous, TruncationKeepsToTheRoom) {

@@ -44,6 +44,7 @@ int main(int argc, char** argv)
   }
   world.barrier();
   check(!lock.owner(), "free");
+  world.barrier();                     // all have looked
   if (world.rank() == size - 1) check(lock.acquire() == weft::Lock::Outcome::taken, "taken in the end"), lock.release();
 
   int error_class = MPI_SUCCESS;
