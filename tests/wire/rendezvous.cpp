@@ -2,6 +2,7 @@
 // buffer has gaps, and never writes past the receiver's room. Content under every other condition: messages.cpp, chaos.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "ranks.hpp"
@@ -50,7 +51,7 @@ TEST_P(Rendezvous, ThePayloadGoesTheWayDemanded) {
     for (int round = 0; round < 3; ++round) {
       std::vector<std::uint8_t> got(large, 0xee);
       ASSERT_EQ(rank.receive(0, 1, got.data(), large), large);
-      ASSERT_EQ(got, data);
+      ASSERT_TRUE(got == data);
     }
   });
 }
@@ -100,7 +101,8 @@ TEST_P(Rendezvous, TruncationKeepsToTheRoom) {
     EXPECT_EQ(request->status, Status::truncated);
     EXPECT_EQ(request->bytes, large);
     request->release();
-    for (std::size_t i = 0; i < large; ++i) ASSERT_EQ(got[i], i < room ? data[i] : 0xee) << i;
+    std::fill(data.begin() + room, data.end(), 0xee);
+    ASSERT_TRUE(got == data);
   });
 }
 
