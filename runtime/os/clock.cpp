@@ -20,19 +20,6 @@ bool counter_is_steady() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & (1u << 8)) != 0;
 }
-#endif
-
-}  // namespace
-
-std::int64_t now_ns() noexcept {
-  timespec time{};
-  (void)::clock_gettime(CLOCK_MONOTONIC, &time);
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-double now_s() noexcept { return static_cast<double>(now_ns()) * 1e-9; }
-
-namespace {
 
 // Of several tries: one that another process's turn made long says nothing.
 std::int64_t cheapest_read_ns() noexcept {
@@ -45,6 +32,7 @@ std::int64_t cheapest_read_ns() noexcept {
   }
   return cheapest_ns;
 }
+#endif
 
 void choose() noexcept {
 #if defined(__x86_64__)
@@ -59,6 +47,14 @@ void choose() noexcept {
 }
 
 }  // namespace
+
+std::int64_t now_ns() noexcept {
+  timespec time{};
+  (void)::clock_gettime(CLOCK_MONOTONIC, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+double now_s() noexcept { return static_cast<double>(now_ns()) * 1e-9; }
 
 void choose_spin_clock() noexcept {
   static std::once_flag once;          // in the tests ranks are threads: the first one's choice stays
