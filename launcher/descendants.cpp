@@ -53,12 +53,19 @@ void add_children(pid_t parent, std::vector<pid_t>& found) {
   (void)::closedir(directory);
 }
 
-pid_t parent_of(pid_t pid) {
+struct Stat {
+  std::string name;                    // empty: the process is gone
+  char state = 0;
+  pid_t parent = 0;
+};
+
+Stat stat_of(pid_t pid) {
   const std::string text = read_all(fmt::format("/proc/{}/stat", pid));
-  const std::size_t name_end = text.rfind(')');           // the name may hold anything
-  int parent = 0;
-  if (name_end == std::string::npos || std::sscanf(text.c_str() + name_end, ") %*c %d", &parent) != 1) return 0;
-  return parent;
+  const std::size_t name_begin = text.find('('), name_end = text.rfind(')');   // the name may hold anything
+  Stat stat;
+  if (name_end == std::string::npos || std::sscanf(text.c_str() + name_end, ") %c %d", &stat.state, &stat.parent) != 2) return {};
+  stat.name = text.substr(name_begin, name_end + 1 - name_begin);
+  return stat;
 }
 
 // Kernels without the children files: every process is asked for its parent, until no more are found.
@@ -66,7 +73,7 @@ std::vector<pid_t> descendants_by_parent() {
   std::map<pid_t, pid_t> parents;
   if (DIR* const directory = ::opendir("/proc"); directory != nullptr) {
     while (const dirent* const entry = ::readdir(directory))
-      if (const pid_t pid = std::atoi(entry->d_name); pid > 0) parents[pid] = parent_of(pid);
+      if (const pid_t pid = std::atoi(entry->d_name); pid > 0) parents[pid] = stat_of(pid).parent;
     (void)::closedir(directory);
   }
   std::vector<pid_t> found{::getpid()};
@@ -91,10 +98,8 @@ std::vector<pid_t> descendants() {
 }
 
 std::string in_words(pid_t pid) {
-  const std::string text = read_all(fmt::format("/proc/{}/stat", pid));
-  const std::size_t name_begin = text.find('('), name_end = text.rfind(')');           // the name may hold anything
-  if (name_begin == std::string::npos || name_end == std::string::npos || name_end + 2 >= text.size()) return {};
-  return fmt::format("process {} {}, state {}", pid, text.substr(name_begin, name_end + 1 - name_begin), text[name_end + 2]);
+  const Stat stat = stat_of(pid);
+  return stat.name.empty() ? std::string() : fmt::format("process {} {}, state {}", pid, stat.name, stat.state);
 }
 
 void signal_descendants(int signal) noexcept {
