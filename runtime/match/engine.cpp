@@ -137,8 +137,15 @@ bool Engine::poll_peer(Peer& peer) {
     moved = true;
   }
   if (peer.channel.endpoint != nullptr && peer.channel.endpoint->state() == fabric::Endpoint::State::lost && !peer.lost) [[unlikely]]
-    tell_loss(peer.world_rank, peer.channel.endpoint->loss());
+    tell_loss(peer);
   return moved;
+}
+
+// A process on this host may be found to be gone before its endpoint is, or without one.
+void Engine::tell_loss(Peer& peer) {
+  const fabric::Endpoint* endpoint = peer.channel.endpoint;
+  const bool knows_why = endpoint != nullptr && endpoint->state() == fabric::Endpoint::State::lost;
+  tell_loss(peer.world_rank, knows_why ? endpoint->loss() : "its process has ended while a message was under way");
 }
 
 void Engine::tell_loss(int world_rank, const char* why) {

@@ -250,6 +250,7 @@ class Engine {
 
   static constexpr int arrivals_a_turn = 64;   // of one peer, before the next gets its turn
   bool poll_peer(Peer& peer);
+  void tell_loss(Peer& peer);
   bool poll_direct(Peer& peer);
   bool poll_contacts();
   void handle(Peer& peer, const channel::Arrival& arrival);

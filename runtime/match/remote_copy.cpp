@@ -9,15 +9,6 @@
 #include "match/engine.hpp"
 
 namespace weft::match {
-namespace {
-
-// A process on this host may be found to be gone before its endpoint is.
-const char* why_lost(const Peer& peer) noexcept {
-  const fabric::Endpoint& endpoint = *peer.channel.endpoint;
-  return endpoint.state() == fabric::Endpoint::State::lost ? endpoint.loss() : "its process has ended while a message was under way";
-}
-
-}  // namespace
 
 // Null: our memory has gaps or can't be exposed; nothing happened.
 RemoteCopy* Engine::prepare_remote_copy(Peer& peer, const TypedBuffer& buffer, fabric::Remote remote, std::uint64_t twin, std::size_t bytes) {
@@ -114,7 +105,7 @@ void Engine::finish(RemoteCopy& copy) {
   Receive* receive = copy.receive;
   Send* send = copy.send;
   const Status status = copy.status;
-  if (status == Status::peer_lost) tell_loss(copy.peer->world_rank, why_lost(*copy.peer));
+  if (status == Status::peer_lost) tell_loss(*copy.peer);
   remote_copy_pool_.give(&copy);
   if (send != nullptr) send->complete(status);
   else receive->complete_rendezvous(status);

@@ -8,7 +8,6 @@ namespace weft::match {
 namespace {
 
 constexpr int runs_at_once = 64;
-constexpr const char* gone = "its process has ended while a message was read from its memory";
 
 }  // namespace
 
@@ -24,7 +23,7 @@ void Engine::begin_rendezvous(Receive& receive, Peer& peer, const Key& key, cons
   if (wanted != 0 && readable && !prompt && begin_remote_read(receive, peer, announcement, wanted)) return;
   if (wanted == 0 || prompt) {
     const Status status = wanted == 0 ? Status::ok : read_announced(receive, peer, announcement, wanted);
-    if (status == Status::peer_lost) tell_loss(peer.world_rank, gone);
+    if (status == Status::peer_lost) tell_loss(peer);
     post_control(peer, Kind::finished, Key{announcement.sender, 0, static_cast<std::int32_t>(status)}, nullptr, 0);
     return receive.complete_rendezvous(status);
   }
