@@ -59,7 +59,7 @@ bool PullSender::poll() noexcept {
 }
 
 Expected<std::unique_ptr<ReceiveLink>> PullReceiver::make(fabric::Port& port, fabric::RingShape shape) {
-  const Expected<fabric::Region> region = port.allocate(payload_offset + longest_payload(shape));
+  const Expected<fabric::Region> region = port.allocate(payload_offset + longest_payload(shape.payload));
   if (!region) return region.failure();
   return std::unique_ptr<ReceiveLink>(new PullReceiver(*region, shape, port.caps().wait_handle));
 }
@@ -80,7 +80,8 @@ Arrival PullReceiver::poll() noexcept {
     bell_told_ = false;
     return found_;
   }
-  if (payload_is_short(places_, shape_, payload_position_, return_.credit.payload) && step_ != Step::wants_payload && step_ != Step::reading_payload) [[unlikely]] give_back();
+  const bool takes_payload = step_ == Step::wants_payload || step_ == Step::reading_payload;
+  if (!takes_payload && payload_is_short(places_, payload_position_, return_.credit.payload)) [[unlikely]] give_back();
   if (return_.due) [[unlikely]] tell();
   return {nullptr, nullptr};
 }

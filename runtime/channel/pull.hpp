@@ -24,7 +24,7 @@ class PullSender final : public SendLink {
 
   Outcome post(Envelope envelope, Content content, const void* payload) noexcept override;
   bool poll() noexcept override;
-  std::size_t max_payload_bytes() const noexcept override { return longest_payload(shape_); }
+  std::size_t max_payload_bytes() const noexcept override { return longest_payload(shape_.payload); }
   std::uint64_t released() const noexcept override { return own_.held(); }
   LinkEnd end() const noexcept override { return own_.end(); }
   void attach(fabric::Endpoint& endpoint, int way, Wires&) override { binding_.attach(endpoint, way); }

@@ -76,7 +76,7 @@ Arrival EndpointPushReceiver::poll() noexcept {
   const RemoteSlot& next = slot(position_);
   const std::uint64_t unreturned_payload = payload_position_ - return_.credit.payload;
   if (!has_arrived(next)) {
-    if (payload_is_short(ring_, shape_, payload_position_, return_.credit.payload)) [[unlikely]] give_back();
+    if (payload_is_short(ring_, payload_position_, return_.credit.payload)) [[unlikely]] give_back();
     if (return_.due) [[unlikely]] tell();
     return {nullptr, nullptr};
   }

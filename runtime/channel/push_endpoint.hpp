@@ -26,7 +26,7 @@ class EndpointPushSender final : public SendLink {
       : proof_(proof), shape_(shape), mirror_(region, mirror, shape) {}
 
   Outcome post(Envelope envelope, Content content, const void* payload) noexcept override;
-  std::size_t max_payload_bytes() const noexcept override { return longest_payload(shape_); }
+  std::size_t max_payload_bytes() const noexcept override { return longest_payload(shape_.payload); }
   std::uint64_t released() const noexcept override { return mirror_.held(); }
   LinkEnd end() const noexcept override { return mirror_.end(); }
   void attach(fabric::Endpoint& endpoint, int way, Wires&) override { binding_.attach(endpoint, way); }

@@ -100,12 +100,12 @@ class SenderRing {
   mutable std::uint64_t slots_end_;    // how far the position may go
 };
 
-inline std::size_t longest_payload(fabric::RingShape shape) noexcept { return shape.payload / 2; }
+constexpr std::uint64_t longest_payload(std::uint64_t ring_bytes) noexcept { return ring_bytes / 2; }
 
 // The sender may be waiting for room for the longest payload, and only more credit would give it; for slots a quarter of the
 // ring is always soon enough. Both positions of the receiver: where it is, and what the sender knows.
-inline bool payload_is_short(const fabric::Ring& ring, fabric::RingShape shape, std::uint64_t position, std::uint64_t returned) noexcept {
-  return position != returned && position - returned + ring.most_taken(position, longest_payload(shape)) > shape.payload;
+inline bool payload_is_short(const fabric::Ring& ring, std::uint64_t position, std::uint64_t returned) noexcept {
+  return position != returned && position - returned + ring.most_taken(position, longest_payload(ring.payload_bytes())) > ring.payload_bytes();
 }
 
 // Where they lie in a region with a credit line and a ring of this shape.

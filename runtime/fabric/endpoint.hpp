@@ -56,6 +56,7 @@ enum class Notify : std::uint8_t {
   wake,          // ends its sleep
   immediate,     // that, and its Endpoint::immediates() grows by one once the bytes are visible (op_write_immediate)
 };
+constexpr bool is_noticed(Notify notify) noexcept { return notify >= Notify::wake; }
 
 // A received message in place: valid until the next poll_message of the same endpoint.
 struct Message {

@@ -53,7 +53,7 @@ Outcome ChaosEndpoint::post_write(Local from, Remote to, std::size_t bytes, Noti
     parcel.copy.assign(source.begin(), source.end());
   }
   parcel.remote = to;
-  parcel.notify = notify;
+  parcel.notify = is_noticed(notify) ? notify : Notify::none;   // what follows may be put off
   parcel.operation = operation;
   return Outcome::posted;
 }

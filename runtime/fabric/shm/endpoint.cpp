@@ -41,7 +41,7 @@ Outcome ShmEndpoint::post_write(Local from, Remote to, std::size_t bytes, Notify
   if (!is_open()) return refusal();
   if (!is_within(to, bytes)) return Outcome::failed;
   copy_out(memory_.address(to.address), from.address, bytes);
-  if (notify == Notify::none || notify == Notify::followed) return Outcome::done;
+  if (!is_noticed(notify)) return Outcome::done;
   if (notify == Notify::immediate) ours_.immediates.fetch_add(1, std::memory_order_release);
   ring_doorbell(page_);
   return Outcome::done;

@@ -128,10 +128,9 @@ Outcome ConnectedEndpoint::post_write(Local from, Remote to, std::size_t bytes, 
   if (state_ != State::open) [[unlikely]] return refusal();
   const bool can_notify = has(op_write_immediate);
   if (notify == Notify::immediate && !can_notify) return Outcome::failed;
-  const bool is_noticed = notify != Notify::none && notify != Notify::followed;
-  const bool wake_behind = is_noticed && !can_notify;
+  const bool wake_behind = is_noticed(notify) && !can_notify;
   ibv_send_wr request{};
-  request.opcode = !is_noticed || wake_behind ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_WRITE_WITH_IMM;
+  request.opcode = !is_noticed(notify) || wake_behind ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_WRITE_WITH_IMM;
   request.imm_data = notify == Notify::immediate;
   if (wake_behind || bytes > common_.device.max_transfer_bytes) [[unlikely]] return post_long(request, from, to, bytes, wake_behind, operation);
   if (!sends_.has_room(1)) return full();
